@@ -34,7 +34,9 @@ int main(int argc, char **argv)
 {
     lb_sweep *sweep = NULL;
     lb_sweep_rows *rows = NULL;
-    char path[] = "/tmp/bench-sweep-XXXXXX";
+    const char *shelf = getenv("TMPDIR");
+    char path[512];
+    snprintf(path, sizeof path, "%s/bench-sweep-XXXXXX", shelf && *shelf ? shelf : "/tmp");
     const int file = mkstemp(path);
     if (argc < 2 || file < 0 || lb_load_sweep(argv[1], NULL, NULL, &sweep) < 0 ||
         lb_open_sweep_rows(sweep, path, NULL, &rows) < 0) {

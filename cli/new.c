@@ -47,12 +47,20 @@ bool lb_cli_find_shared(const char *name, char *found)
     return false;
 }
 
-// Editors complete and explain keys by it.
+// Editors complete and explain keys by it. They take what comes before the first space, so that a path with spaces
+// or other unusual characters has to be an address.
 void lb_cli_write_schema_line(FILE *out)
 {
     char found[PATH_MAX];
     if (lb_cli_find_shared("schema/limber-model-1.json", found)) {
-        fprintf(out, "# yaml-language-server: $schema=%s\n", found);
+        static const char plain[] =
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._~+-";
+        const bool is_plain = found[strspn(found, plain)] == 0;
+        fprintf(out, "# yaml-language-server: $schema=%s", is_plain ? "" : "file://");
+        for (const char *at = found; *at; ++at) {
+            fprintf(out, strchr(plain, *at) ? "%c" : "%%%02X", (unsigned char)*at);
+        }
+        fputc('\n', out);
     }
 }
 

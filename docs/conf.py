@@ -139,7 +139,7 @@ def write_api(app, config):
     """Runs Doxygen, and writes docs/api/HEADER.md for every header."""
     xml = pathlib.Path(app.doctreedir).resolve() / "doxygen"
     xml.mkdir(parents=True, exist_ok=True)
-    settings = (here / "doxyfile").read_text() + f"OUTPUT_DIRECTORY = {xml}\n"
+    settings = (here / "doxyfile").read_text() + f'OUTPUT_DIRECTORY = "{xml}"\n'
     subprocess.run(["doxygen", "-"], input=settings, text=True, check=True, cwd=here.parent)
     config.breathe_projects = {"limber": os.fspath(xml / "xml")}
     names = sorted(path.name for path in headers.glob("*.h") if "LB_API" in path.read_text()

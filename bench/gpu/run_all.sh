@@ -10,7 +10,7 @@
 #          minutes. batch.md then has these rows alone
 # --kernels  the tests of batches, then only forward dynamics as it is written and by tables: below a minute
 # BUILD   a build of the project: bench/bench_cuda, bench/bench_cuda_run, bench/bench_cuda_large, limber,
-#         test/test_cuda_batch, test/test_cuda_chain, test/test_cuda_tree
+#         test/tests-freeze, test/tests-cross
 # OUT     where batch.csv, batch.md and tests.txt go, and what run_large.sh writes
 # SAMPLES of the sweep (1000)
 # ROBOTS  folder of URDFs; the models of the project alone if not set
@@ -51,9 +51,10 @@ race() {
 }
 
 # the answers
-try "$build/test/test_cuda_batch"
+try "$build/test/tests-freeze" --source "$source" test_cuda_batch
 if [ -z "$quick" ]; then
-    try compute-sanitizer --tool racecheck --error-exitcode 9 "$build/test/test_cuda_chain"
+    try compute-sanitizer --tool racecheck --error-exitcode 9 \
+        "$build/test/tests-cross" --source "$source" test_cuda_chain
     for tool in memcheck racecheck initcheck; do
         try compute-sanitizer --tool $tool --error-exitcode 9 \
             "$build/bench/bench_cuda" --count 1000 --functions forward,mass "$source/examples/iiwa.yaml"

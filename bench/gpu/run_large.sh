@@ -6,7 +6,7 @@
 #
 #     run_large.sh BUILD OUT
 #
-# BUILD  a build of the project: bench/bench_cuda_large, test/test_cuda_chain, test/test_cuda_tree
+# BUILD  a build of the project: bench/bench_cuda_large, test/tests-cross
 # OUT    where large.txt, cuda_large.csv, cuda_large_kernels.csv, large.md and gpu-large.svg go
 # LIMIT  seconds for the speeds (80); what was measured until then is kept
 set -u
@@ -16,7 +16,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$out"
 failed=0
 for name in test_cuda_chain test_cuda_tree; do
-    { echo "# $name"; timeout 100 "$build/test/$name" && echo passed; } >"$out/$name.log" 2>&1 &
+    { echo "# $name"; timeout 100 "$build/test/tests-cross" --source "$source" "$name" && echo passed; } >"$out/$name.log" 2>&1 &
 done
 wait
 for name in test_cuda_chain test_cuda_tree; do

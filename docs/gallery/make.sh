@@ -8,6 +8,7 @@
 # make.sh LIMBER --live FOLDER [NAME...]: only the interactive pages of the same runs, FOLDER/NAME.html. They are too
 # large to be kept with the sources. Pages that are newer than their model and LIMBER stay as they are.
 set -eu
+export LC_ALL=C.UTF-8
 limber=$1
 shift
 live=""
@@ -115,7 +116,7 @@ page() {
         echo "![signals](images/$name-plot.png)"
         echo
         echo '```text'
-        LC_ALL=C.UTF-8 "$limber" info "$file" | cut -c 1-130
+        "$limber" info "$file" | cut -c 1-130
         echo '```'
         echo
         echo "Made by"

@@ -18,7 +18,7 @@ static void say(void *user, const lb_diagnostic *diagnostic)
 
 int lb_write_program_file(const lb_program *program, const char *name, const char *text)
 {
-    char path[128];
+    char path[LB_PROGRAM_PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", program->folder, name);
     FILE *file = fopen(path, "w");
     const int good = file && fputs(text, file) >= 0;
@@ -28,7 +28,9 @@ int lb_write_program_file(const lb_program *program, const char *name, const cha
 int lb_make_program_folder(lb_program *program)
 {
     memset(program, 0, sizeof *program);
-    strcpy(program->folder, "/tmp/limber-frozen-XXXXXX");
+    const char *shelf = getenv("TMPDIR");
+    snprintf(program->folder, sizeof program->folder, "%s/limber-frozen-XXXXXX",
+             shelf && *shelf ? shelf : "/tmp");
     if (!mkdtemp(program->folder)) {
         program->folder[0] = 0;
         return 0;
@@ -59,8 +61,8 @@ int lb_write_program(const lb_model *model, const lb_freeze_options *options, lb
 
 int lb_run_in_folder(const lb_program *program, const char *command)
 {
-    char whole[512];
-    snprintf(whole, sizeof whole, "cd %s && { %s; } >log 2>&1 || { s=$?; cat log; exit $s; }",
+    char whole[1024];
+    snprintf(whole, sizeof whole, "cd '%s' && { %s; } >log 2>&1 || { s=$?; cat log; exit $s; }",
              program->folder, command);
     const int status = system(whole);
     return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 255;
@@ -76,7 +78,7 @@ static double get_seconds(void)
 
 static int open_library(lb_program *program, const char *name)
 {
-    char path[128];
+    char path[LB_PROGRAM_PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", program->folder, name);
     program->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!program->library) {
@@ -87,7 +89,7 @@ static int open_library(lb_program *program, const char *name)
 
 int lb_load_program(lb_program *program, const char *compiler)
 {
-    char command[256], path[128];
+    char command[256], path[LB_PROGRAM_PATH_SIZE];
     snprintf(command, sizeof command, "%s -fPIC -c model.c -o model.o && size -A model.o >size.txt",
              compiler);
     const double start = get_seconds();
@@ -148,8 +150,8 @@ void lb_end_program(lb_program *program)
         dlclose(program->library);
     }
     if (program->folder[0]) {
-        char command[128];
-        snprintf(command, sizeof command, "rm -rf %s", program->folder);
+        char command[LB_PROGRAM_PATH_SIZE];
+        snprintf(command, sizeof command, "rm -rf '%s'", program->folder);
         if (system(command) != 0) {
             fprintf(stderr, "%s stays\n", program->folder);
         }

@@ -7,8 +7,10 @@
 
 #include <limber/freeze.h>
 
+enum { LB_PROGRAM_PATH_SIZE = 512 };
+
 typedef struct lb_program {
-    char folder[64]; ///< of its files
+    char folder[LB_PROGRAM_PATH_SIZE - 64]; ///< of its files
     void *library;
     double seconds; ///< of processor time that the compiler took
     long bytes;     ///< of machine code and constants
@@ -33,7 +35,7 @@ int lb_write_program(const lb_model *model, const lb_freeze_options *options, lb
 /// @return 0 on failure
 int lb_write_frozen(const lb_frozen *frozen, lb_program *program);
 
-/// A folder without files.
+/// A folder without files, in TMPDIR or /tmp.
 ///
 /// @return 0 on failure
 int lb_make_program_folder(lb_program *program);

@@ -294,7 +294,7 @@ static void the_squeezer_runs_as_its_file_says(void **state)
 static void every_example_is_loaded_and_starts(void **state)
 {
     (void)state;
-    DIR *folder = opendir(LB_SOURCE_DIR "/examples");
+    DIR *folder = opendir(lb_find_source("examples"));
     assert_non_null(folder);
     int count = 0;
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {

@@ -373,9 +373,7 @@ static void computed_torque_has_its_derivatives(void **state)
 
 static char *read_case(void)
 {
-    char path[512];
-    snprintf(path, sizeof path, LB_SOURCE_DIR "/test/cases/sampled_satellite.yaml");
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(lb_find_source("test/cases/sampled_satellite.yaml"), "rb");
     assert_non_null(file);
     char *text = calloc(1, 1 << 20);
     assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);

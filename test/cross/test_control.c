@@ -296,9 +296,10 @@ static void sampled_pd_is_its_recursion(void **state)
 static void program_does_what_the_law_does(void **state)
 {
     (void)state;
-    static const char *const law_texts[] = {"{type: pid, kp: 80, kd: 10}",
-                                            "{type: process, command: [\"" LB_EXAMPLE_HOLD
-                                            "\"], timeout: 1000}"};
+    char program[1024];
+    snprintf(program, sizeof program, "{type: process, command: [\"%s\"], timeout: 1000}",
+             lb_find_built("examples/example_hold"));
+    const char *const law_texts[] = {"{type: pid, kp: 80, kd: 10}", program};
     double ends[2][2];
     for (int i = 0; i < 2; ++i) {
         char text[2048];

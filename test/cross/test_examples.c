@@ -48,7 +48,7 @@ static void check_example(const char *name)
 static void every_example_moves(void **state)
 {
     (void)state;
-    DIR *folder = opendir(LB_SOURCE_DIR "/examples");
+    DIR *folder = opendir(lb_find_source("examples"));
     assert_non_null(folder);
     int count = 0;
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {

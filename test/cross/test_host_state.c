@@ -140,7 +140,8 @@ static void do_everything(void)
     lb_expect_ok(
         lb_load_model_text(json, strlen(json), "a.json", LB_FORMAT_JSON, NULL, NULL, &model));
     lb_destroy_model(model);
-    assert_int_equal(run_text(get_text_with(LB_EXAMPLE_HOLD), false, false), LB_OK);
+    assert_int_equal(run_text(get_text_with(lb_find_built("examples/example_hold")), false, false),
+                     LB_OK);
     assert_int_equal(run_text(text, false, true), LB_NEWS_INTERRUPTED);
     assert_int_equal(run_text(text, true, false), LB_OK);
     linearise_once();
@@ -241,7 +242,8 @@ static void decimal_comma_of_the_program_reaches_neither_files_nor_programs(void
             skip();
         }
         snprintf(path, sizeof path, "%s", lb_write_file("comma.h5", ""));
-        assert_int_equal(run_text(get_text_with(LB_EXAMPLE_HOLD), false, false), LB_OK);
+        assert_int_equal(
+            run_text(get_text_with(lb_find_built("examples/example_hold")), false, false), LB_OK);
         lb_results *results = NULL;
         lb_expect_ok(lb_open_results(path, NULL, &results));
         assert_non_null(strstr(lb_get_results_options(results), "interval: 0.01"));

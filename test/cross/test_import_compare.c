@@ -12,15 +12,17 @@
 #include "limber/import.h"
 #include "run_cli.h"
 
-static const char *const panel[] = {
-    LB_TEST_DATA_DIR "/fe/calculix/panel.sti", LB_TEST_DATA_DIR "/fe/calculix/panel.mas",
-    LB_TEST_DATA_DIR "/fe/calculix/panel.dof", LB_TEST_DATA_DIR "/fe/calculix/panel.inp"};
 static const long root = 9001;
 
 static lb_imported *import_panel(bool is_clamped, int mode_count, double length)
 {
     lb_import_options options = lb_default_import_options();
-    options.files = panel;
+    static const char *const endings[] = {"sti", "mas", "dof", "inp"};
+    const char *files[4];
+    for (int i = 0; i < 4; ++i) {
+        files[i] = lb_find_source("test/data/fe/calculix/panel.%s", endings[i]);
+    }
+    options.files = files;
     options.file_count = 4;
     options.length = length;
     options.mass = 1e3;
@@ -216,7 +218,7 @@ static void shapes_need_three_common_nodes(void **state)
 {
     (void)state;
     lb_imported *whole = import_panel(true, 4, 1e-3), *table;
-    lb_expect_ok(import_file(LB_TEST_DATA_DIR "/fe/modes/array.csv", &table));
+    lb_expect_ok(import_file(lb_find_source("test/data/fe/modes/array.csv"), &table));
     json_t *found = compare(whole, table);
     assert_true(has_note(found, "at least 3 are needed"));
     assert_int_equal(json_array_size(json_object_get(found, "mac")), 0);

@@ -85,7 +85,7 @@ static void begin_job(dense_job *d, const char *job)
     lb_begin_case(&d->files);
     for (int i = 0; i < 4; ++i) {
         snprintf(names[i], sizeof names[i], "%s.%s", job, endings[i]);
-        assert_true(lb_add_case_file(&d->files, LB_CALCULIX_DIR, names[i]));
+        assert_true(lb_add_case_file(&d->files, lb_find_source("test/data/fe/calculix"), names[i]));
     }
     lb_expect_ok(lb_read_case(&d->files, lb_read_calculix));
     d->n = d->files.structure.row_count;
@@ -545,13 +545,9 @@ static void sets_have_names(void **state)
           deck);
     fclose(deck);
     static const char *const endings[] = {"dof", "inp", "mas", "sti"};
-    char paths[5][512] = {"", "", "", "", "sets.inp"};
-    const char *files[5];
-    for (int i = 0; i < 5; ++i) {
-        if (i < 4) {
-            snprintf(paths[i], sizeof paths[i], "%s/beam.%s", LB_CALCULIX_DIR, endings[i]);
-        }
-        files[i] = paths[i];
+    const char *files[5] = {[4] = "sets.inp"};
+    for (int i = 0; i < 4; ++i) {
+        files[i] = lb_find_source("test/data/fe/calculix/beam.%s", endings[i]);
     }
     double first[2];
     for (int k = 0; k < 2; ++k) {

@@ -11,10 +11,10 @@
 #include "check.h"
 #include "run_cli.h"
 
-#define PANEL LB_TEST_DATA_DIR "/fe/calculix/panel"
+#define PANEL(name) lb_find_source("test/data/fe/calculix/panel" name)
 #define PANEL_WORDS                                                                                \
-    "import", PANEL ".sti", PANEL ".mas", PANEL ".dof", PANEL ".inp", "--units", "mm,t,s"
-#define MODES LB_TEST_DATA_DIR "/fe/modes/"
+    "import", PANEL(".sti"), PANEL(".mas"), PANEL(".dof"), PANEL(".inp"), "--units", "mm,t,s"
+#define MODES(name) lb_find_source("test/data/fe/modes/" name)
 
 static lb_cli_run run_well(const char *const *words)
 {
@@ -112,7 +112,7 @@ static void free_panel_has_frequencies_alone(void **state)
 static void a_body_of_one_node_has_a_page(void **state)
 {
     (void)state;
-    lb_cli_run page = run_words("import", MODES "array.csv", "--page=-");
+    lb_cli_run page = run_words("import", MODES("array.csv"), "--page=-");
     expect_whole(page.out);
     assert_non_null(strstr(page.out, "No node of the files moves in any mode"));
     lb_end_run(&page);
@@ -124,7 +124,7 @@ static void names_are_no_markup(void **state)
     (void)state;
     static const char *const names[2] = {"plain.fem", "<b onclick='x'>&\"\xff.fem"};
     int elements[2];
-    FILE *file = fopen(MODES "bar.fem", "rb");
+    FILE *file = fopen(MODES("bar.fem"), "rb");
     assert_non_null(file);
     static char text[1 << 16];
     text[fread(text, 1, sizeof text - 1, file)] = '\0';

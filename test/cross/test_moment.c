@@ -66,7 +66,7 @@ static const char mast_bodies[] =
 static void a_latched_mast_vibrates_as_one_that_is_built_in(void **state)
 {
     (void)state;
-    const char *model = LB_SOURCE_DIR "/test/cases/latching_mast.yaml";
+    const char *model = lb_find_source("test/cases/latching_mast.yaml");
     const char *file = lb_write_file("mast.h5", "");
     const char *built = lb_write_file("built_in.yaml", mast_bodies);
     double before[32], after[32], right[32];

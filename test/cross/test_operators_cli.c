@@ -19,9 +19,8 @@ typedef struct oracle {
 
 static oracle begin_oracle(const char *name)
 {
-    char path[512], file[64];
-    snprintf(path, sizeof path, "%s/oracles/%s.json", LB_TEST_DATA_DIR, name);
-    oracle o = {.root = json_load_file(path, 0, NULL)};
+    char file[64];
+    oracle o = {.root = json_load_file(lb_find_source("test/data/oracles/%s.json", name), 0, NULL)};
     assert_non_null(o.root);
     char *text = json_dumps(json_object_get(o.root, "model"), 0);
     assert_non_null(text);

@@ -256,7 +256,7 @@ static int count_lines(const char *text, const char *wanted)
 static void run_and_trim_say_when_a_body_leaves_its_range(void **state)
 {
     (void)state;
-    const char *path = LB_SOURCE_DIR "/test/cases/beyond_the_modes.yaml";
+    const char *path = lb_find_source("test/cases/beyond_the_modes.yaml");
     lb_cli_run trim = lb_run(NULL, "trim", path);
     assert_int_equal(trim.status, 0);
     assert_int_equal(count_lines(trim.err, "warning"), 1);

@@ -270,7 +270,7 @@ static server start_server(const char *model)
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
-        execl(LB_CLI, "limber", "serve", model, "--rate", "1000", "--port", "0", "--timeout", "1",
+        execl(lb_find_built("limber"), "limber", "serve", model, "--rate", "1000", "--port", "0", "--timeout", "1",
               (char *)NULL);
         _exit(127);
     }
@@ -371,7 +371,7 @@ static void serve_says_what_is_wrong(void **state)
         {"--integrator", "bdf", good, "expected rk4, euler or alpha"},
         {"--port", "70000", good, "from 0 to 65535"},
         {"-o", "served.h5", good, "--output needs --duration"},
-        {"--duration", "1", LB_SOURCE_DIR "/examples/double_pendulum.yaml", "type: callback"},
+        {"--duration", "1", lb_find_source("examples/double_pendulum.yaml"), "type: callback"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         lb_cli_run run =

@@ -11,7 +11,7 @@
 #include "limber/import.h"
 #include "run_cli.h"
 
-#define FOLDER LB_TEST_DATA_DIR "/fe/calculix/"
+#define FOLDER(name) lb_find_source("test/data/fe/calculix/" name)
 
 // The hub and the panel; the pulses of torque have straight ramps on average.
 static const double hub_mass = 400, hub_inertia = 150, arm = 0.5, mass = 4.8, length = 2,
@@ -29,9 +29,10 @@ static int fly(void **state)
     const char *body = lb_write_file("panel.flex", ""), *result = lb_write_file("slew.h5", "");
     free(text);
 
-    lb_cli_run run = lb_run(NULL, "import", FOLDER "panel.sti", FOLDER "panel.mas",
-                            FOLDER "panel.dof", FOLDER "panel.inp", "--units", "mm,t,s", "--clamp",
-                            "9001", "--nodes", "root=9001,tip=101", "--modes", "8", "-o", body);
+    lb_cli_run run =
+        lb_run(NULL, "import", FOLDER("panel.sti"), FOLDER("panel.mas"), FOLDER("panel.dof"),
+               FOLDER("panel.inp"), "--units", "mm,t,s", "--clamp", "9001", "--nodes",
+               "root=9001,tip=101", "--modes", "8", "-o", body);
     assert_int_equal(run.status, 0);
     assert_null(strstr(run.out, "LOOK"));
     lb_end_run(&run);
@@ -124,8 +125,8 @@ static void tips_of_panel_and_beam_agree(void **state)
 static void programs_can_use_it_without_a_file(void **state)
 {
     (void)state;
-    const char *files[] = {FOLDER "panel.sti", FOLDER "panel.mas", FOLDER "panel.dof",
-                           FOLDER "panel.inp"};
+    const char *files[] = {FOLDER("panel.sti"), FOLDER("panel.mas"), FOLDER("panel.dof"),
+                           FOLDER("panel.inp")};
     const long root = 9001;
     lb_import_options options = lb_default_import_options();
     options.files = files;

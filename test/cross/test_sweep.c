@@ -14,6 +14,7 @@
 #include "check.h"
 #include "limber/sweep.h"
 #include "run_cli.h"
+#include "scratch.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -74,19 +75,11 @@ static lb_sweep *load(const char *text)
     return sweep;
 }
 
-static const char *make_folder(char path[64])
+static const char *make_folder(void)
 {
-    snprintf(path, 64, "/tmp/limber-test-sweep-XXXXXX");
-    assert_non_null(mkdtemp(path));
+    const char *path = lb_make_scratch_folder();
+    assert_non_null(path);
     return path;
-}
-
-// Removes a folder of rows.
-static void remove_folder(const char *path)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", path);
-    assert_int_equal(system(command), 0);
 }
 
 // ---- samples -----------------------------------------------------------------------------------
@@ -193,8 +186,7 @@ static void normal_parameters_have_their_correlation(void **state)
 static void percentiles_of_a_linear_gaussian_case_are_those_of_theory(void **state)
 {
     (void)state;
-    char folder[64];
-    make_folder(folder);
+    const char *folder = make_folder();
     const char *path = write_plan(NORMALS "samples: 2000\nseed: 5\n"
                                           "job: {type: run, duration: 1.0e-3}\n"
                                           "outputs: {y: {signal: sum}, tip: {signal: sum + t}}\n");
@@ -224,15 +216,13 @@ static void percentiles_of_a_linear_gaussian_case_are_those_of_theory(void **sta
     assert_true(fabs(get_number(json_object_get(of, "a"), "correlation") - 0.6) < 0.06);
     assert_true(fabs(get_number(json_object_get(of, "b"), "correlation") + 0.8) < 0.04);
     json_decref(all);
-    remove_folder(folder);
 }
 
 // y = 3 a - 2 b with equal uniform distributions: indices 9/13 and 4/13, first order and total.
 static void sobol_indices_of_a_sum_are_its_variances(void **state)
 {
     (void)state;
-    char folder[64];
-    make_folder(folder);
+    const char *folder = make_folder();
     const char *path = write_plan("vary: {a: {distribution: uniform, low: 0, high: 1},\n"
                                   "       b: {distribution: uniform, low: 0, high: 1}}\n"
                                   "sampling: sobol\nsamples: 255\nsensitivity: true\n"
@@ -249,7 +239,6 @@ static void sobol_indices_of_a_sum_are_its_variances(void **state)
     assert_true(fabs(get_number(json_object_get(of, "b"), "first_index") - 4.0 / 13.0) < 0.02);
     assert_true(fabs(get_number(json_object_get(of, "b"), "total_index") - 4.0 / 13.0) < 0.02);
     json_decref(all);
-    remove_folder(folder);
 }
 
 // Extremes, mean and RMS of a sample are those that limber loads finds in the run of its values, bit for bit.
@@ -269,8 +258,8 @@ static void outputs_of_a_run_are_those_of_its_recording(void **state)
     lb_sweep *sweep = NULL;
     assert_int_equal(lb_load_sweep(path, NULL, NULL, &sweep), LB_OK);
     double k, outputs[6];
-    char set[64], folder[64], file[96];
-    snprintf(file, sizeof file, "%s/run.h5", make_folder(folder));
+    char set[64];
+    const char *file = lb_find_scratch("run.h5");
     lb_compute_sample(sweep, 1, &k);
     snprintf(set, sizeof set, "k=%.17g", k);
     assert_int_equal(lb_evaluate_sample(sweep, &k, outputs), LB_OK);
@@ -290,7 +279,6 @@ static void outputs_of_a_run_are_those_of_its_recording(void **state)
     assert_true(outputs[5] > 5.0);
     json_decref(loads);
     lb_destroy_sweep(sweep);
-    remove_folder(folder);
 }
 
 // sqrt(k / I) / 2 pi with I = 0.5 + 2 about the hinge.
@@ -314,7 +302,7 @@ static void margins_are_those_of_linearize(void **state)
 {
     (void)state;
     char plan[1024];
-    const char *model = LB_SOURCE_DIR "/test/faults/models/control.yaml";
+    const char *model = lb_find_source("test/faults/models/control.yaml");
     snprintf(plan, sizeof plan,
              "limber_sweep: 1\nmodel: %s\nvary: {bodies.cart.mass: {values: [2, 3]}}\n"
              "sampling: grid\njob: linearize\noutputs:\n"
@@ -364,10 +352,11 @@ static void failures_are_told_and_the_next_sample_is_right(void **state)
 static void damaged_rows_are_computed_again(void **state)
 {
     (void)state;
-    char folder[64], path[128];
+    char path[LB_SCRATCH_PATH_SIZE];
     lb_sweep *sweep = load("vary: {k: {values: [10, 40, 90]}}\nsampling: grid\njob: modes\n"
                            "outputs: {f: {frequency: 1}}\n");
-    snprintf(path, sizeof path, "%s/a.rows", make_folder(folder));
+    const char *folder = make_folder();
+    snprintf(path, sizeof path, "%s/a.rows", folder);
     lb_sweep_rows *rows = NULL;
     const double f = 0.1;
     assert_int_equal(lb_open_sweep_rows(sweep, path, NULL, &rows), LB_OK);
@@ -409,7 +398,6 @@ static void damaged_rows_are_computed_again(void **state)
     assert_int_equal(lb_read_sample_states(sweep, folder, NULL, states), LB_E_MODEL);
     assert_int_equal(lb_open_sweep_rows(sweep, path, NULL, &rows), LB_E_MODEL);
     lb_destroy_sweep(sweep);
-    remove_folder(folder);
 }
 
 static void one_sample_is_answered_for_optimisers(void **state)
@@ -442,10 +430,10 @@ static void one_sample_is_answered_for_optimisers(void **state)
 static void tables_and_figures_are_written(void **state)
 {
     (void)state;
-    char folder[64], file[96], svg[96], dots[96];
+    char file[LB_SCRATCH_PATH_SIZE], svg[LB_SCRATCH_PATH_SIZE], dots[LB_SCRATCH_PATH_SIZE];
+    const char *folder = make_folder();
     const char *path = write_plan("vary: {k: {distribution: uniform, low: 10, high: 120}}\n"
                                   "samples: 40\njob: modes\noutputs: {f: {frequency: 1}}\n");
-    make_folder(folder);
     snprintf(file, sizeof file, "%s/table.h5", folder);
     snprintf(svg, sizeof svg, "%s/bars.svg", folder);
     snprintf(dots, sizeof dots, "%s/dots.svg", folder);
@@ -475,8 +463,8 @@ static void tables_and_figures_are_written(void **state)
          ""},
 #endif
     };
-    const char *const paths[] = {"PLAN", path,   "DIR", folder, "FILE",           file, "BARS",
-                                 svg,    "DOTS", dots,  "NONE", "/tmp/none/none", NULL};
+    const char *const paths[] = {"PLAN", path,   "DIR", folder, "FILE",          file, "BARS",
+                                 svg,    "DOTS", dots,  "NONE", "/nowhere/none", NULL};
     lb_expect_cases(cases, (int)(sizeof cases / sizeof *cases), paths);
     FILE *h5 = fopen(file, "rb");
     char mark[8] = "";
@@ -484,7 +472,6 @@ static void tables_and_figures_are_written(void **state)
     assert_int_equal(fread(mark, 1, 4, h5), 4);
     assert_memory_equal(mark, "\x89HDF", 4);
     fclose(h5);
-    remove_folder(folder);
 }
 
 static bool count_and_stop(void *user)

@@ -16,9 +16,7 @@
 static lb_loaded load_example(const char *name)
 {
     lb_loaded l = {0};
-    char path[512];
-    snprintf(path, sizeof path, LB_SOURCE_DIR "/examples/%s", name);
-    lb_expect_ok(lb_load_document(path, NULL, NULL, &l.document));
+    lb_expect_ok(lb_load_document(lb_find_source("examples/%s", name), NULL, NULL, &l.document));
     lb_expect_ok(lb_load_document_model(l.document, NULL, &l.model));
     lb_expect_ok(lb_load_simulation(l.document, l.model, NULL, &l.simulation));
     return l;

@@ -65,11 +65,10 @@ static void expect_in_text(const char *text, const mistake *mistakes, int count)
 
 static void expect_in_file(const char *name, const mistake *mistakes, int count)
 {
-    char path[512];
+    const char *path = lb_find_source("test/cases/%s", name);
     lb_heard heard = {.count = 0};
     const lb_report report = lb_listen(&heard);
     lb_document *document = NULL;
-    snprintf(path, sizeof path, LB_SOURCE_DIR "/test/cases/%s", name);
     assert_int_equal(lb_load_document(path, NULL, &report, &document), LB_OK);
     check_document(document, &report);
     lb_destroy_document(document);

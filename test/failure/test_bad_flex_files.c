@@ -31,7 +31,7 @@ static int enter(void **state)
     options.mode_count = 2;
     lb_keep_body(lb_import_job("block", &options), "good.flex");
     const lb_import_options si = lb_default_import_options();
-    lb_keep_body(lb_import_folder(LB_TEST_DATA_DIR "/fe/modes",
+    lb_keep_body(lb_import_folder(lb_find_source("test/data/fe/modes"),
                                   (const char *const[]){"array.csv", NULL}, &si),
                  "array.flex");
     FILE *file = fopen("good.flex", "rb");

@@ -341,7 +341,7 @@ static void test_truncated_files(void **state)
             for (int i = 0; i < 4; ++i) {
                 char name[32];
                 snprintf(name, sizeof name, "block.%s", endings[i]);
-                assert_true(lb_add_case_file(&c, LB_TEST_DATA_DIR "/fe/calculix", name));
+                assert_true(lb_add_case_file(&c, lb_find_source("test/data/fe/calculix"), name));
             }
             lb_import_file *file = &c.files[cut];
             file->length = file->length * (size_t)part / 40 + (size_t)part % 3;

@@ -180,9 +180,9 @@ static void mistakes_are_named(void **state)
     static const char *const inputs[] = {BLOCK};
     (void)state;
     for (size_t i = 0; i < 4; ++i) {
-        copy(LB_CALCULIX_DIR, inputs[i]);
+        copy(lb_find_source("test/data/fe/calculix"), inputs[i]);
     }
-    copy(LB_TEST_DATA_DIR "/fe/modes", "bar.sid");
+    copy(lb_find_source("test/data/fe/modes"), "bar.sid");
     FILE *words = fopen("words", "w"), *empty = fopen("empty", "w"), *sets = fopen("sets.inp", "w");
     assert_true(words && empty && sets);
     fputs("*NSET, GENERATE, NSET=Backwards\n5, 1\n*NSET, NSET=ITSELF\nITSELF, 77\n", sets);

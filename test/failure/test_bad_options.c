@@ -225,8 +225,10 @@ static void imports(void **state)
     right.mode_count = 2;
     const char *flex_file = lb_write_file("block.flex", "");
     lb_keep_body(lb_import_job("block", &right), flex_file);
-    static const char *const files[] = {LB_CALCULIX_DIR "/block.dof", LB_CALCULIX_DIR "/block.inp",
-                                        LB_CALCULIX_DIR "/block.mas", LB_CALCULIX_DIR "/block.sti"};
+    const char *const files[] = {lb_find_source("test/data/fe/calculix/block.dof"),
+                                 lb_find_source("test/data/fe/calculix/block.inp"),
+                                 lb_find_source("test/data/fe/calculix/block.mas"),
+                                 lb_find_source("test/data/fe/calculix/block.sti")};
     for (int i = 0; i < 8 * BAD_COUNT; ++i) {
         const double value = bad[i % BAD_COUNT];
         lb_heard heard = {.count = 0};

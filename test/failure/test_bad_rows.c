@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Folders of sweeps with other things than files of rows in them.
-#define _GNU_SOURCE // mkdtemp
+#define _XOPEN_SOURCE 700 // symlink
 #include <limber/sweep.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,10 @@
 
 #include "check.h"
 #include "run_cli.h"
+#include "scratch.h"
 
-static char folder[64], rows[96], started[96];
+static const char *folder;
+static char rows[LB_SCRATCH_PATH_SIZE], started[LB_SCRATCH_PATH_SIZE];
 
 // Where the rows of two samples are; returns the plan.
 static const char *prepare(void)
@@ -28,8 +30,8 @@ static const char *prepare(void)
              "limber_sweep: 1\nmodel: %s\nvary: {m: {values: [1, 2]}}\nsampling: grid\n"
              "job: {type: run, duration: 0.1}\noutputs: {y: {signal: t}}\n",
              model);
-    snprintf(folder, sizeof folder, "/tmp/limber-rows-XXXXXX");
-    assert_non_null(mkdtemp(folder));
+    folder = lb_make_scratch_folder();
+    assert_non_null(folder);
     // as the first worker of one part names its file
     snprintf(rows, sizeof rows, "%s/part-1-of-1-worker-1.rows", folder);
     snprintf(started, sizeof started, "%s/started", folder);
@@ -127,7 +129,7 @@ static void long_lines_are_passed_over(void **state)
 static void tables_do_not_replace_rows(void **state)
 {
     (void)state;
-    char link[96], csv[96];
+    char link[LB_SCRATCH_PATH_SIZE], csv[LB_SCRATCH_PATH_SIZE];
     const char *plan = prepare();
     snprintf(link, sizeof link, "%s/table.h5", folder);
     snprintf(csv, sizeof csv, "%s/table.csv", folder);

@@ -9,15 +9,15 @@
 #include "check.h"
 #include "run_cli.h"
 
-#define MODES LB_TEST_DATA_DIR "/fe/modes/"
-#define BAR MODES "bar.sid"
+#define MODES(name) lb_find_source("test/data/fe/modes/" name)
+#define BAR MODES("bar.sid")
 
 enum { MOST = 1 << 20 };
 
 static void wrong_options_are_refused(void **state)
 {
     (void)state;
-    static const lb_cli_case cases[] = {
+    const lb_cli_case cases[] = {
         {{"import"}, 2, "", "no files given"},
         {{"import", BAR, "--units=m,kg"}, 2, "", "2 units found"},
         {{"import", BAR, "--units=1e999,kg,s"}, 2, "", "'1e999' found for length"},

@@ -6,16 +6,16 @@
 #include "nastran_files.h"
 #include "own_malloc.h"
 
-#define DATA LB_TEST_DATA_DIR "/fe/nastran/"
+#define DATA(name) lb_find_source("test/data/fe/nastran/" name)
 
 #if LB_OWN_MALLOC
 
 static void failing_allocations_leave_nothing_behind(void **state)
 {
-    static const char *const files[][3] = {
-        {DATA "dense_text.op4", DATA "se.pch", DATA "se.asm"},
-        {DATA "nonbigmat_be.op4", DATA "se.asm", NULL},
-        {DATA "dmig_small.pch", NULL, NULL},
+    const char *const files[][3] = {
+        {DATA("dense_text.op4"), DATA("se.pch"), DATA("se.asm")},
+        {DATA("nonbigmat_be.op4"), DATA("se.asm"), NULL},
+        {DATA("dmig_small.pch"), NULL, NULL},
     };
     static lb_test_import test;
     (void)state;

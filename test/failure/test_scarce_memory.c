@@ -29,8 +29,6 @@
 
 #if LB_OWN_MALLOC
 
-#define MODELS LB_SOURCE_DIR "/test/faults/models/"
-
 // Allocations of long series that fail: about so many.
 enum { SAMPLE = 30 };
 
@@ -63,10 +61,8 @@ static void add_all(stage *s, size_t count, const double *values)
 
 static void open_stage(stage *s, const char *file, bool simulates)
 {
-    *s = (stage){.file = file};
-    char path[512];
-    snprintf(path, sizeof path, MODELS "%s", file);
-    assert_int_equal(lb_load_document(path, NULL, NULL, &s->document), LB_OK);
+    *s = (stage){.file = lb_find_source("test/faults/models/%s", file)};
+    assert_int_equal(lb_load_document(s->file, NULL, NULL, &s->document), LB_OK);
     assert_int_equal(lb_load_document_model(s->document, NULL, &s->model), LB_OK);
     if (simulates) {
         assert_int_equal(lb_load_simulation(s->document, s->model, NULL, &s->sim), LB_OK);
@@ -145,11 +141,9 @@ static void starve(const char *name, const char *file, bool simulates, void (*pr
 
 static lb_status load(stage *s)
 {
-    char path[512];
-    snprintf(path, sizeof path, MODELS "%s", s->file);
     lb_document *document = NULL;
     lb_model *model = NULL;
-    lb_status status = lb_load_document(path, NULL, NULL, &document);
+    lb_status status = lb_load_document(s->file, NULL, NULL, &document);
     status = status < 0 ? status : lb_load_document_model(document, NULL, &model);
     add(s, model ? lb_get_v_count(model) + lb_get_body_count(model) : 0.0);
     lb_destroy_model(model);
@@ -159,10 +153,9 @@ static lb_status load(stage *s)
 
 static lb_status convert(stage *s)
 {
-    char path[512], *text = NULL;
+    char *text = NULL;
     size_t length = 0;
-    snprintf(path, sizeof path, MODELS "%s", s->file);
-    const lb_status status = lb_convert_model(path, NULL, LB_FORMAT_JSON, NULL, &text, &length);
+    const lb_status status = lb_convert_model(s->file, NULL, LB_FORMAT_JSON, NULL, &text, &length);
     for (size_t i = 0; text && i < length; ++i) {
         add(s, text[i]);
     }

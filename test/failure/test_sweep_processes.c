@@ -81,16 +81,20 @@ static void expect(const lb_cli_case *cases, size_t count)
 
 static pid_t start_sweep(const char *plan, const char *said)
 {
-    char *const words[] = {(char *)(uintptr_t)LB_CLI, (char *)(uintptr_t) "sweep",
-                           (char *)(uintptr_t)plan,   (char *)(uintptr_t) "--workers",
-                           (char *)(uintptr_t) "1",   NULL};
+    char *const words[] = {(char *)(uintptr_t)lb_find_built("limber"),
+                           (char *)(uintptr_t) "sweep",
+                           (char *)(uintptr_t)plan,
+                           (char *)(uintptr_t) "--workers",
+                           (char *)(uintptr_t) "1",
+                           NULL};
     posix_spawn_file_actions_t actions;
     pid_t child;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, said, O_WRONLY | O_CREAT | O_TRUNC,
                                      0644);
-    assert_int_equal(posix_spawn(&child, LB_CLI, &actions, NULL, words, environ), 0);
+    assert_int_equal(posix_spawn(&child, lb_find_built("limber"), &actions, NULL, words, environ),
+                     0);
     posix_spawn_file_actions_destroy(&actions);
     return child;
 }

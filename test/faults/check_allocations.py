@@ -17,13 +17,14 @@ import os
 import random
 import re
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
-from outcomes import get_commands, get_rows, read_all, strip_date
+from outcomes import get_commands, get_rows, preload, read_all, strip_date
 
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models")
 
@@ -205,12 +206,12 @@ class Bench:
         # compiling takes long: the compiler of the tests has its answer at hand
         os.mkdir(os.path.join(self.home, "bin"))
         with open(os.path.join(self.home, "bin", "cc"), "w", encoding="utf-8") as file:
-            file.write(f'#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\nexec cp {self.store}/kept.so "$2"\n')
+            file.write(f'#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\nexec cp {shlex.quote(self.store)}/kept.so "$2"\n')
         os.chmod(file.name, 0o755)
 
     def start(self, words):
         path = os.path.join(self.home, "bin") + os.pathsep + os.environ["PATH"]
-        variables = dict(os.environ, PATH=path, TMPDIR=self.work, LD_PRELOAD=self.shim, FAIL_ALLOC="1", FAIL_NOT=" ".join(FOREIGN), OPENBLAS_NUM_THREADS="1",
+        variables = dict(os.environ, **preload(self.shim), PATH=path, TMPDIR=self.work, FAIL_ALLOC="1", FAIL_NOT=" ".join(FOREIGN), OPENBLAS_NUM_THREADS="1",
                          OMP_NUM_THREADS="1", TERM="dumb", LC_ALL="C.UTF-8", LIMBER_CLOCK="0.001")
         return subprocess.Popen([self.limber] + words, env=variables, stdin=subprocess.PIPE,
                                 stdout=subprocess.PIPE, cwd=self.home, text=True)

@@ -11,12 +11,13 @@ outcomes. COMMAND limits it to some commands.
 """
 import collections
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 
-from outcomes import get_commands, get_rows, read_all, strip_date
+from outcomes import get_commands, get_rows, preload, read_all, strip_date
 
 MODEL = """limber: 1
 name: swing
@@ -119,7 +120,7 @@ class Bench:
             words = ["run", "m.yaml", "-o", "../m.h5", "--quiet", "--frozen", kept, "--allow-plugins"]
             subprocess.run([limber, *words], cwd=self.start, check=True)
             with open(os.path.join(self.tools, "cc"), "w", encoding="utf-8") as file:
-                file.write(f'#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\nexec cp {kept} "$2"\n')
+                file.write(f'#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\nexec cp {shlex.quote(kept)} "$2"\n')
             os.chmod(file.name, 0o755)
 
     def prepare(self, files):
@@ -139,7 +140,7 @@ class Bench:
         if os.path.exists(counts):
             os.remove(counts)
         path = self.tools + os.pathsep + os.environ["PATH"]
-        variables = dict(os.environ, PATH=path, LD_PRELOAD=self.shim, FAIL_UNDER=work, COUNT_FILE=counts, LIMBER_CLOCK="0",
+        variables = dict(os.environ, **preload(self.shim), PATH=path, FAIL_UNDER=work, COUNT_FILE=counts, LIMBER_CLOCK="0",
                          **faults)
         done = subprocess.run([self.limber] + words, cwd=work, env=variables, capture_output=True)
         number, what = "0", "-"

@@ -29,6 +29,12 @@ def get_commands(limber):
     return done.stdout.split()
 
 
+def preload(shim):
+    """Variables that load a library into a program. LD_PRELOAD takes no path with a space."""
+    folders = [os.path.dirname(shim), os.environ.get("LD_LIBRARY_PATH")]
+    return {"LD_PRELOAD": os.path.basename(shim), "LD_LIBRARY_PATH": os.pathsep.join(filter(None, folders))}
+
+
 def strip_date(name, content):
     """What a file says apart from the second in which it was written."""
     return re.sub(rb"\(D:\d+Z", b"", content) if name.endswith(".pdf") and content else content

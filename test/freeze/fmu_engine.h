@@ -76,17 +76,6 @@ static inline double get_gap(const double *x, const double *y, int count)
     return size > 0 ? gap / size : gap;
 }
 
-// A model file under a path that ends in XXXXXX.yaml.
-static inline void write_model(char path[], const char *text)
-{
-    const int file = mkstemps(path, 5);
-    assert_true(file >= 0);
-    FILE *stream = fdopen(file, "w");
-    assert_non_null(stream);
-    fputs(text, stream);
-    fclose(stream);
-}
-
 // The engine's state at a time, by its tightest tolerance.
 static inline void run_engine(engine *e, double t, double *x)
 {

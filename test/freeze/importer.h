@@ -16,10 +16,13 @@
 #include "check.h"
 #include "fmu/glue/fmi2Functions.h"
 #include "fmu/glue/fmi3Functions.h"
+#include "run_cli.h"
+#include "scratch.h"
 
 typedef struct importer {
     int version;
-    char folder[64], name[32];
+    const char *folder; // in which shell lines may run
+    char name[32];
     char *archive, *description; // description: modelDescription.xml
     size_t archive_size;
     void *library;
@@ -147,12 +150,13 @@ static inline int count_text(const char *text, const char *what)
 // Exports a model file and loads the FMU. `more` holds further options of the command.
 static inline importer import_model(const char *path, int version, const char *more)
 {
-    importer m = {.version = version, .folder = "/tmp/limber_import_XXXXXX"};
-    assert_non_null(mkdtemp(m.folder));
+    importer m = {.version = version, .folder = lb_make_scratch_folder()};
+    assert_non_null(m.folder);
     snprintf(m.name, sizeof m.name, "tested");
-    char command[1024], file[128];
-    snprintf(command, sizeof command, "%s export -q --as fmi%d %s -o %s/tested.fmu %s", LB_CLI,
-             version, path, m.folder, more);
+    char command[2048], file[LB_SCRATCH_PATH_SIZE];
+    snprintf(command, sizeof command,
+             "\"$LIMBER_COMMAND\" export -q --as fmi%d '%s' -o '%s/tested.fmu' %s", version, path,
+             m.folder, more);
     assert_int_equal(system(command), 0);
     snprintf(file, sizeof file, "%s/tested.fmu", m.folder);
     FILE *stream = fopen(file, "rb");
@@ -192,12 +196,9 @@ static inline importer import_model(const char *path, int version, const char *m
 
 static inline void end_import(importer *m)
 {
-    char command[128];
     if (m->library) {
         dlclose(m->library);
     }
-    snprintf(command, sizeof command, "rm -r %s", m->folder);
-    assert_int_equal(system(command), 0);
     free(m->archive);
     free(m->description);
 }

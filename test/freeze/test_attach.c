@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Models that call their own frozen files (lb_attach_frozen) against the same models without.
-#define _GNU_SOURCE // mkdtemp
+#define _GNU_SOURCE
 #include <glob.h>
 #include <jansson.h>
 #include <limber/batch.h>
@@ -25,6 +25,7 @@
 #include "model_texts.h"
 #include "own_malloc.h"
 #include "run_cli.h"
+#include "scratch.h"
 #include "small_tree.h"
 
 static lb_attach_options make_options(void)
@@ -161,7 +162,7 @@ static void oracle_trees_move_as_in_the_engine(void **state)
         char pattern[1024];
         glob_t found;
         snprintf(pattern, sizeof pattern, "%s/%s_%s.json",
-                 folder ? folder : LB_TEST_DATA_DIR "/oracles", kinds[i],
+                 folder ? folder : lb_find_source("test/data/oracles"), kinds[i],
                  getenv("LB_FREEZE_ALL") ? "*" : "0");
         assert_int_equal(glob(pattern, 0, NULL, &found), 0);
         for (size_t j = 0; j < found.gl_pathc; ++j) {
@@ -431,7 +432,7 @@ static void refusals_say_why(void **state)
     lb_expect_ok(lb_attach_frozen(model, &options, NULL));
     lb_destroy_model(model);
 
-    lb_expect_ok(lb_load_model(LB_SOURCE_DIR "/examples/four_bar.yaml", NULL, NULL, &model));
+    lb_expect_ok(lb_load_model(lb_find_source("examples/four_bar.yaml"), NULL, NULL, &model));
     options = make_options();
     expect_refusal(model, &options, LB_E_UNSUPPORTED, "closed loops");
     lb_destroy_model(model);
@@ -440,8 +441,9 @@ static void refusals_say_why(void **state)
 static void a_kept_library_belongs_to_one_model(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/limber-attach-XXXXXX", path[64];
-    assert_non_null(mkdtemp(folder));
+    char path[LB_SCRATCH_PATH_SIZE];
+    const char *folder = lb_make_scratch_folder();
+    assert_non_null(folder);
     snprintf(path, sizeof path, "%s/arm.so", folder);
     lb_attach_options options = make_options();
     options.library = path;
@@ -502,8 +504,9 @@ static void libraries_for_other_processors_are_refused(void **state)
 static void damaged_libraries_are_not_loaded(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/limber-attach-XXXXXX", path[64];
-    assert_non_null(mkdtemp(folder));
+    char path[LB_SCRATCH_PATH_SIZE];
+    const char *folder = lb_make_scratch_folder();
+    assert_non_null(folder);
     snprintf(path, sizeof path, "%s/arm.so", folder);
     lb_attach_options options = make_options();
     options.library = path;

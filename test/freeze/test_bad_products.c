@@ -2,31 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Command lines of freeze, export and sweep that cannot be done: each is refused in words, and nothing is written.
-#define _GNU_SOURCE // mkdtemp, setenv
+#define _XOPEN_SOURCE 700 // setenv
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "run_cli.h"
+#include "scratch.h"
 
-#define MODELS LB_SOURCE_DIR "/test/faults/models/"
-
-static char folder[64], source[96], unit[96], rows[96], svg[96];
+#define MODELS(name) lb_find_source("test/faults/models/" name)
 
 // Runs them in a folder that must be empty at the end.
 static void expect_refusals(const lb_cli_case *cases, int count)
 {
-    snprintf(folder, sizeof folder, "/tmp/limber-products-XXXXXX");
-    assert_non_null(mkdtemp(folder));
+    char source[LB_SCRATCH_PATH_SIZE], unit[LB_SCRATCH_PATH_SIZE], rows[LB_SCRATCH_PATH_SIZE],
+        svg[LB_SCRATCH_PATH_SIZE];
+    const char *folder = lb_make_scratch_folder();
+    assert_non_null(folder);
     snprintf(source, sizeof source, "%s/x.c", folder);
     snprintf(unit, sizeof unit, "%s/x.fmu", folder);
     snprintf(rows, sizeof rows, "%s/rows", folder);
     snprintf(svg, sizeof svg, "%s/x.svg", folder);
     lb_expect_cases(cases, count,
-                    (const char *const[]){"PLAIN", MODELS "plain.yaml", "BEAM", MODELS "beam.yaml",
-                                          "PLAN", MODELS "plan.yaml", "SOURCE", source, "UNIT",
-                                          unit, "ROWS", rows, "SVG", svg, "DIR", folder, NULL});
+                    (const char *const[]){"PLAIN", MODELS("plain.yaml"), "BEAM",
+                                          MODELS("beam.yaml"), "PLAN", MODELS("plan.yaml"),
+                                          "SOURCE", source, "UNIT", unit, "ROWS", rows, "SVG", svg,
+                                          "DIR", folder, NULL});
     assert_int_equal(rmdir(folder), 0);
 }
 

@@ -595,7 +595,7 @@ static void what_cannot_be_done_is_refused_by_name(void **state)
     lb_frozen *frozen = NULL;
     lb_heard heard = {.count = 0};
     const lb_report report = lb_listen(&heard);
-    lb_expect_ok(lb_load_model(LB_SOURCE_DIR "/examples/iiwa.yaml", NULL, NULL, &model));
+    lb_expect_ok(lb_load_model(lb_find_source("examples/iiwa.yaml"), NULL, NULL, &model));
     lb_expect_ok(lb_freeze_model(model, NULL, NULL, &frozen)); // as C
     assert_int_equal(lb_load_cuda_batch(device, frozen, NULL, &report, &batch), LB_E_ARGUMENT);
     assert_non_null(strstr(heard.entries[0].message, "LB_FROZEN_CUDA"));

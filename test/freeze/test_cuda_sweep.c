@@ -3,7 +3,6 @@
 //
 // Samples of a sweep side by side: the text of the kernels, compiled for the host, in the place of a graphics processor.
 // Its rows are those of the engine, one sample after the other.
-#define _XOPEN_SOURCE 700 // mkdtemp
 #include <dlfcn.h>
 #include <limber/freeze.h>
 #include <limber/simulate.h>
@@ -57,16 +56,6 @@ static void close_paper(paper *p)
     p->q = p->v = p->tau = p->past = p->y = NULL;
 }
 
-static void write_file(const paper *p, const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", p->program.folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
 static lb_status open_paper(void *user, lb_simulation *simulation, int64_t count)
 {
     static const char *const words[] = {"step,outputs", "step:euler,outputs", "step:alpha,outputs"};
@@ -75,17 +64,16 @@ static lb_status open_paper(void *user, lb_simulation *simulation, int64_t count
     lb_frozen *frozen = NULL;
     lb_freeze_options options = lb_default_freeze_options();
     lb_run_options o = {.size = sizeof o};
-    char path[128], command[256];
+    char path[LB_PROGRAM_PATH_SIZE], command[256];
     lb_get_run_options(simulation, &o);
     close_paper(p);
     const int method = (int)o.integrator - (int)LB_INTEGRATOR_RK4;
     options.functions = words[method];
     options.language = LB_FROZEN_CUDA;
     lb_expect_ok(lb_freeze_simulation(simulation, &options, NULL, &frozen));
-    snprintf(p->program.folder, sizeof p->program.folder, "/tmp/limber-sides-XXXXXX");
-    assert_non_null(mkdtemp(p->program.folder));
-    write_file(p, "model.cu", lb_get_frozen_source(frozen));
-    write_file(p, "host.cc", host_text);
+    assert_true(lb_make_program_folder(&p->program) &&
+                lb_write_program_file(&p->program, "model.cu", lb_get_frozen_source(frozen)) &&
+                lb_write_program_file(&p->program, "host.cc", host_text));
     snprintf(command, sizeof command,
              "c++ -O0 -ffp-contract=off -fPIC -shared -DMETHOD=model_simulate_%s host.cc -o "
              "host.so -lm",
@@ -185,27 +173,16 @@ static lb_status look_at_paper(void *user, double t, double *y)
     "  mean: {signal: bob.rate*t, value: mean}\n"                                                  \
     "  when: {signal: bob.rate, value: time-of-max}\n"
 
-static char folder[64];
-
-static void write_in_folder(const char *name, const char *text, char path[128])
-{
-    snprintf(path, 128, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
 static lb_sweep *load(const char *model, const char *plan)
 {
-    char path[128], whole[4096];
+    char whole[4096];
     lb_sweep *sweep = NULL;
     lb_heard heard = {.count = 0};
     const lb_report report = lb_listen(&heard);
-    write_in_folder("model.yaml", model, path);
+    (void)lb_write_file("model.yaml", model);
     snprintf(whole, sizeof whole, "limber_sweep: 1\nmodel: model.yaml\n%s", plan);
-    write_in_folder("plan.yaml", whole, path);
-    const lb_status status = lb_load_sweep(path, NULL, &report, &sweep);
+    const lb_status status =
+        lb_load_sweep(lb_write_file("plan.yaml", whole), NULL, &report, &sweep);
     if (status != LB_OK) {
         lb_print_heard(&heard);
     }
@@ -343,15 +320,12 @@ static void what_cannot_go_side_by_side_is_refused(void **state)
 static void the_command_says_why_not(void **state)
 {
     (void)state;
-    char path[128], rows[128];
+    const char *rows = lb_find_scratch("rows");
     lb_destroy_sweep(load(MODEL "run: {integrator: {type: adams}}\n", SAMPLES OUTPUTS));
-    snprintf(path, sizeof path, "%s/plan.yaml", folder);
-    snprintf(rows, sizeof rows, "--folder=%s/rows", folder);
-    lb_cli_run run = lb_run(NULL, "sweep", "--gpu", rows, path);
+    lb_cli_run run = lb_run(NULL, "sweep", "--gpu", "--folder", rows, lb_find_scratch("plan.yaml"));
     assert_int_equal(run.status, 1);
     assert_non_null(strstr(run.err, "adams"));
     lb_end_run(&run);
-    snprintf(rows, sizeof rows, "%s/rows", folder);
     assert_null(fopen(rows, "r"));
 }
 
@@ -364,12 +338,5 @@ LB_TESTS()
         cmocka_unit_test(what_cannot_go_side_by_side_is_refused),
         cmocka_unit_test(the_command_says_why_not),
     };
-    snprintf(folder, sizeof folder, "/tmp/limber-side-sweep-XXXXXX");
-    if (!mkdtemp(folder)) {
-        return 1;
-    }
-    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command) == 0 ? failures : 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

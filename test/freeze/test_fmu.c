@@ -10,10 +10,13 @@
 #include "limber/fmu.h"
 
 // A rigid arm, a flexible one, a body that turns freely, and a closed loop.
-static const char *const models[] = {
-    LB_SOURCE_DIR "/examples/double_pendulum.yaml", LB_SOURCE_DIR "/examples/elastic_bar_beam.yaml",
-    LB_SOURCE_DIR "/examples/torque_free.yaml", LB_SOURCE_DIR "/examples/four_bar.yaml"};
-enum { MODEL_COUNT = sizeof models / sizeof *models, TREE_COUNT = 3 };
+enum { MODEL_COUNT = 4, TREE_COUNT = 3 };
+static const char *get_model(int model)
+{
+    static const char *const names[MODEL_COUNT] = {"double_pendulum", "elastic_bar_beam",
+                                                   "torque_free", "four_bar"};
+    return lb_find_source("examples/%s.yaml", names[model]);
+}
 
 // Each model is exported and compiled once for all tests.
 static importer kept[MODEL_COUNT][2];
@@ -22,7 +25,7 @@ static importer *get_import(int model, int version)
 {
     importer *m = &kept[model][version - 2];
     if (!m->archive) {
-        *m = import_model(models[model], version, "");
+        *m = import_model(get_model(model), version, "");
     }
     return m;
 }
@@ -46,7 +49,7 @@ static void rates_are_those_of_the_engine(void **state)
     for (int i = 0; i < 2 * TREE_COUNT; ++i) {
         int messages = 0;
         const importer *m = get_import(i / 2, 2 + i % 2);
-        engine e = open_engine(models[i / 2]);
+        engine e = open_engine(get_model(i / 2));
         const int n = e.q_count + e.v_count;
         assert_int_equal(m->state_count, n);
         double *x = calloc(5 * (size_t)n, sizeof *x), *found = x + n, *expected = found + n,
@@ -75,7 +78,7 @@ static void both_kinds_give_the_trajectory_of_the_engine(void **state)
     for (int i = 0; i < 2 * MODEL_COUNT; ++i) {
         int messages = 0;
         const importer *m = get_import(i / 2, 2 + i % 2);
-        engine e = open_engine(models[i / 2]);
+        engine e = open_engine(get_model(i / 2));
         const int n = e.q_count + e.v_count;
         double *x = calloc(2 * (size_t)n, sizeof *x), *expected = x + n;
         run_engine(&e, end, expected);
@@ -119,7 +122,7 @@ static void inputs_are_generalized_forces(void **state)
     for (int version = 2; version <= 3; ++version) {
         int messages = 0;
         const importer *m = get_import(0, version);
-        engine e = open_engine(models[0]);
+        engine e = open_engine(get_model(0));
         double x[4] = {0.3, -0.2, 1.0, 0.5}, found[4], a[2];
         const double tau[2] = {1.5, -0.7};
         void *instance = start_instance(m, true, &messages);
@@ -156,8 +159,7 @@ static const char stopped_pendulum[] =
 static void forces_outputs_and_events_are_those_of_the_engine(void **state)
 {
     (void)state;
-    char path[] = "/tmp/limber_stopped_XXXXXX.yaml";
-    write_model(path, stopped_pendulum);
+    const char *path = lb_write_file("stopped.yaml", stopped_pendulum);
     engine e = open_engine(path);
     lb_run_options run = lb_default_run_options();
     assert_int_equal(lb_get_run_options(e.simulation, &run), LB_OK);
@@ -227,7 +229,6 @@ static void forces_outputs_and_events_are_those_of_the_engine(void **state)
         end_import(&m);
     }
     close_engine(&e);
-    unlink(path);
 }
 
 // ---- parameters --------------------------------------------------------------------------------
@@ -245,8 +246,7 @@ static const char open_arm[] =
 static void parameters_are_those_of_the_engine(void **state)
 {
     (void)state;
-    char path[] = "/tmp/limber_open_XXXXXX.yaml";
-    write_model(path, open_arm);
+    const char *path = lb_write_file("open.yaml", open_arm);
     engine e = open_engine(path);
     lb_model *other = NULL;
     assert_int_equal(lb_set_parameter(e.document, "payload", 3.5, NULL), LB_OK);
@@ -286,7 +286,6 @@ static void parameters_are_those_of_the_engine(void **state)
     }
     lb_destroy_model(other);
     close_engine(&e);
-    unlink(path);
 }
 
 // A pendulum on a spring, with a gain and an output.
@@ -305,8 +304,7 @@ static const char open_spring[] =
 static void parameters_of_forces_and_gains_are_those_of_the_engine(void **state)
 {
     (void)state;
-    char path[] = "/tmp/limber_open_XXXXXX.yaml";
-    write_model(path, open_spring);
+    const char *path = lb_write_file("open.yaml", open_spring);
     engine e = {.document = NULL};
     assert_int_equal(lb_load_document(path, NULL, NULL, &e.document), LB_OK);
     assert_int_equal(lb_set_parameter(e.document, "k", 12, NULL), LB_OK);
@@ -348,7 +346,6 @@ static void parameters_of_forces_and_gains_are_those_of_the_engine(void **state)
         end_import(&m);
     }
     close_engine(&e);
-    unlink(path);
 }
 
 // ---- instances ---------------------------------------------------------------------------------
@@ -524,7 +521,7 @@ static void what_is_wrong_is_refused_in_words(void **state)
 static void options_that_cannot_be_are_refused(void **state)
 {
     (void)state;
-    engine e = open_engine(models[0]);
+    engine e = open_engine(get_model(0));
     const double bad[2] = {0, NAN}, good[2] = {0, 0};
     lb_fmu *fmu = NULL;
     lb_fmu_options options = lb_default_fmu_options();
@@ -573,10 +570,9 @@ static void all_functions_are_there(void **state)
     static const int counts[2] = {44, 75};
     for (int version = 2; version <= 3; ++version) {
         const importer *m = get_import(0, version);
-        char path[256], line[256], pattern[64], name[128];
-        snprintf(path, sizeof path, LB_SOURCE_DIR "/src/fmu/glue/fmi%dFunctions.h", version);
+        char line[256], pattern[64], name[128];
         snprintf(pattern, sizeof pattern, "#define %%127s fmi%dFullName(", version);
-        FILE *file = fopen(path, "r");
+        FILE *file = fopen(lb_find_source("src/fmu/glue/fmi%dFunctions.h", version), "r");
         assert_non_null(file);
         int count = 0;
         while (fgets(line, sizeof line, file)) {
@@ -606,13 +602,13 @@ static void descriptions_are_well_formed(void **state)
         skip();
     }
     for (int version = 2; version <= 3; ++version) {
-        importer m = import_model(models[1], version, "--sources-only");
-        char path[128], command[256];
+        importer m = import_model(get_model(1), version, "--sources-only");
+        char path[LB_SCRATCH_PATH_SIZE], command[2048];
         snprintf(path, sizeof path, "%s/a.xml", m.folder);
         unpack(&m, "modelDescription.xml", path);
         snprintf(path, sizeof path, "%s/b.xml", m.folder);
         unpack(&m, "sources/buildDescription.xml", path);
-        snprintf(command, sizeof command, "xmllint --noout %s/a.xml %s/b.xml", m.folder, m.folder);
+        snprintf(command, sizeof command, "cd '%s' && xmllint --noout a.xml b.xml", m.folder);
         assert_int_equal(system(command), 0);
         end_import(&m);
     }
@@ -634,14 +630,15 @@ static void sources_build_with_and_without_prefix(void **state)
         "int main(void) { return a_fmi%dGetVersion()[0] == '%d' && b_fmi%dGetVersion()[0] == '%d' "
         "? 0 : 1; }\n";
     for (int version = 2; version <= 3; ++version) {
-        importer m = import_model(models[2], version, "--sources-only");
-        char path[256], command[1024];
+        importer m = import_model(get_model(2), version, "--sources-only");
+        char path[LB_SCRATCH_PATH_SIZE], command[2048];
         unpack_sources(&m);
         snprintf(command, sizeof command,
-                 "cp " LB_SOURCE_DIR "/src/fmu/glue/fmi%dFunctions.h %s && cd %s && "
+                 "cp '%s' '%s' && cd '%s' && "
                  "cc -std=c99 -O2 -Wall -Wextra -Wpedantic -Werror -shared -fPIC " SANITIZED
                  " fmi%d.c tested.c -o plain.so -lm",
-                 version, m.folder, m.folder, version);
+                 lb_find_source("src/fmu/glue/fmi%dFunctions.h", version), m.folder, m.folder,
+                 version);
         assert_int_equal(system(command), 0);
         snprintf(path, sizeof path, "%s/plain.so", m.folder);
         m.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -657,7 +654,7 @@ static void sources_build_with_and_without_prefix(void **state)
         fprintf(file, program, version, version, version, version, version, version);
         fclose(file);
         snprintf(command, sizeof command,
-                 "cd %s && cc -std=c99 -DFMI%d_FUNCTION_PREFIX=a_ -c fmi%d.c -o a.o && "
+                 "cd '%s' && cc -std=c99 -DFMI%d_FUNCTION_PREFIX=a_ -c fmi%d.c -o a.o && "
                  "cc -std=c99 -DFMI%d_FUNCTION_PREFIX=b_ -c fmi%d.c -o b.o && "
                  "cc -std=c99 main.c a.o b.o tested.c -o both -lm && ./both",
                  m.folder, version, version, version, version);

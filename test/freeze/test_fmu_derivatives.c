@@ -79,10 +79,10 @@ static void compare_with_engine(const char *path, int version)
 static void directional_derivatives_are_those_of_the_engine(void **state)
 {
     (void)state;
-    compare_with_engine(LB_SOURCE_DIR "/examples/double_pendulum.yaml", 2);
-    compare_with_engine(LB_SOURCE_DIR "/examples/elastic_bar_beam.yaml", 3);
-    compare_with_engine(LB_SOURCE_DIR "/examples/torque_free.yaml", 3);
-    compare_with_engine(LB_SOURCE_DIR "/examples/tree.yaml", 2);
+    compare_with_engine(lb_find_source("examples/double_pendulum.yaml"), 2);
+    compare_with_engine(lb_find_source("examples/elastic_bar_beam.yaml"), 3);
+    compare_with_engine(lb_find_source("examples/torque_free.yaml"), 3);
+    compare_with_engine(lb_find_source("examples/tree.yaml"), 2);
 }
 
 // ---- differences -------------------------------------------------------------------------------
@@ -200,13 +200,11 @@ static void compare_with_differences(const char *path)
 static void all_unknowns_have_the_slopes_of_differences(void **state)
 {
     (void)state;
-    char path[] = "/tmp/limber_rich_XXXXXX.yaml";
-    write_model(path, rich);
+    const char *path = lb_write_file("rich.yaml", rich);
     compare_with_differences(path);
-    unlink(path);
-    compare_with_differences(LB_SOURCE_DIR "/examples/four_bar.yaml");
-    compare_with_differences(LB_SOURCE_DIR "/examples/two_link_arm_beam.yaml");
-    compare_with_differences(LB_SOURCE_DIR "/examples/inverted_pendulum.yaml");
+    compare_with_differences(lb_find_source("examples/four_bar.yaml"));
+    compare_with_differences(lb_find_source("examples/two_link_arm_beam.yaml"));
+    compare_with_differences(lb_find_source("examples/inverted_pendulum.yaml"));
 }
 
 LB_TESTS()

@@ -35,8 +35,7 @@ static int do_step3(const importer *m, void *instance, double t, double h, step_
 static void co_simulation_leaves_events_to_the_importer(void **state)
 {
     (void)state;
-    char path[] = "/tmp/limber_level_XXXXXX.yaml";
-    write_model(path, level);
+    const char *path = lb_write_file("level.yaml", level);
     int messages = 0;
     importer m = import_model(path, 3, "");
     void *instance = instantiate_steps(&m, m.token, true, true, &messages);
@@ -77,7 +76,6 @@ static void co_simulation_leaves_events_to_the_importer(void **state)
     free_instance(&m, instance);
     assert_int_equal(messages, 0);
     end_import(&m);
-    unlink(path);
 }
 
 // A force that exists only up to a distance of 0.2 m.
@@ -91,8 +89,7 @@ static const char cliff[] =
 static void a_step_that_fails_leaves_nothing_stale(void **state)
 {
     (void)state;
-    char path[] = "/tmp/limber_cliff_XXXXXX.yaml";
-    write_model(path, cliff);
+    const char *path = lb_write_file("cliff.yaml", cliff);
     for (int version = 2; version <= 3; ++version) {
         int messages = 0;
         importer m = import_model(path, version, "");
@@ -105,7 +102,6 @@ static void a_step_that_fails_leaves_nothing_stale(void **state)
         free_instance(&m, instance);
         end_import(&m);
     }
-    unlink(path);
 }
 
 // ---- scales ------------------------------------------------------------------------------------
@@ -140,8 +136,7 @@ static const char orbit[] =
 // Rates at the start, and both kinds over a time.
 static void compare_runs(const char *text, double end, int steps)
 {
-    char path[] = "/tmp/limber_scale_XXXXXX.yaml";
-    write_model(path, text);
+    const char *path = lb_write_file("scale.yaml", text);
     engine e = open_engine(path);
     const int n = e.q_count + e.v_count;
     int messages = 0;
@@ -185,7 +180,6 @@ static void compare_runs(const char *text, double end, int steps)
     free(x);
     end_import(&m);
     close_engine(&e);
-    unlink(path);
 }
 
 static void tiny_and_far_models_keep_their_digits(void **state)
@@ -225,9 +219,8 @@ static void loops_move_as_in_the_engine_with_forces(void **state)
     (void)state;
     compare_runs(bars, 0.5, 2000);
     // outputs see the loop closed: the pin is where bar C ends
-    char path[] = "/tmp/limber_bars_XXXXXX.yaml";
     int messages = 0;
-    write_model(path, bars);
+    const char *path = lb_write_file("bars.yaml", bars);
     importer m = import_model(path, 3, "--signal C/end");
     void *instance = start_instance(&m, false, &messages);
     assert_int_equal(do_step(&m, instance, 0, 0.4), 0);
@@ -238,7 +231,6 @@ static void loops_move_as_in_the_engine_with_forces(void **state)
     free_instance(&m, instance);
     assert_int_equal(messages, 0);
     end_import(&m);
-    unlink(path);
 }
 
 // ---- controllers -------------------------------------------------------------------------------
@@ -258,11 +250,11 @@ static const char servo[] =
     "    law: {type: pid, kp: 30, kd: 4, ki: 5}\n"
     "run: {duration: 1, interval: 0.01}\n";
 
-static void write_servo(char path[], const char *desired)
+static const char *write_servo(const char *desired)
 {
     char text[2048];
     snprintf(text, sizeof text, servo, desired);
-    write_model(path, text);
+    return lb_write_file("servo.yaml", text);
 }
 
 // Model exchange with the time events that the model asks for, by Runge and Kutta with steps of at most h.
@@ -288,8 +280,7 @@ static void integrate_samples(const importer *m, void *instance, double end, dou
 static void controllers_are_those_of_the_engine(void **state)
 {
     (void)state;
-    char path[] = "/tmp/limber_servo_XXXXXX.yaml";
-    write_servo(path, "{sine: {amplitude: 0.3, frequency: 1}}");
+    const char *path = write_servo("{sine: {amplitude: 0.3, frequency: 1}}");
     engine e = open_engine(path);
     double expected[2], x[2];
     run_engine(&e, 0.5, expected);
@@ -332,15 +323,13 @@ static void controllers_are_those_of_the_engine(void **state)
         end_import(&m);
     }
     close_engine(&e);
-    unlink(path);
 }
 
 static void references_are_inputs_and_actuators_without_control_too(void **state)
 {
     (void)state;
-    char path[] = "/tmp/limber_servo_XXXXXX.yaml";
     int messages = 0;
-    write_servo(path, "0.25");
+    const char *path = write_servo("0.25");
     importer m = import_model(path, 3, ""), given = import_model(path, 3, "--inputs hold.drive"),
              open = import_model(path, 3, "--open-loop");
     void *one = start_instance(&m, false, &messages),
@@ -383,7 +372,6 @@ static void references_are_inputs_and_actuators_without_control_too(void **state
     end_import(&m);
     end_import(&given);
     end_import(&open);
-    unlink(path);
 }
 
 // ---- motions -----------------------------------------------------------------------------------
@@ -420,9 +408,8 @@ static void feed_motion(const importer *m, void *instance, double t)
 // Model exchange with the motion from outside. A state of a driven hinge is the integral of its speed there.
 static void compare_fed(const char *text, double begin, int version)
 {
-    char path[] = "/tmp/limber_driven_XXXXXX.yaml";
     int messages = 0;
-    write_model(path, text);
+    const char *path = lb_write_file("driven.yaml", text);
     engine e = open_engine(path);
     const double end = 0.5;
     centre = begin;
@@ -462,7 +449,6 @@ static void compare_fed(const char *text, double begin, int version)
     assert_int_equal(messages, 0);
     end_import(&m);
     close_engine(&e);
-    unlink(path);
 }
 
 static void motions_are_inputs(void **state)
@@ -477,16 +463,14 @@ static void motions_are_inputs(void **state)
              (int)(motor - bars), bars, rest);
     compare_fed(text, 1.05, 3);
     // motors and forces start with their values too
-    char path[] = "/tmp/limber_shaken_XXXXXX.yaml";
     int messages = 0;
-    write_model(path, shaken);
+    const char *path = lb_write_file("shaken.yaml", shaken);
     importer m = import_model(path, 3, "--inputs push,wind");
     void *instance = start_instance(&m, true, &messages);
     assert_true(fabs(get_value(&m, instance, "push") - 1.9) < 1e-15);
     assert_true(get_value(&m, instance, "wind.x") == 0.5 && get_value(&m, instance, "wind.z") == 0);
     free_instance(&m, instance);
     end_import(&m);
-    unlink(path);
 }
 
 LB_TESTS()

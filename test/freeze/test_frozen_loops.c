@@ -204,7 +204,7 @@ static void loops_of_the_cases_move_as_in_the_engine(void **state)
     for (size_t i = 0; i < (all ? 1 : sizeof kinds / sizeof *kinds); ++i) {
         char pattern[1024];
         snprintf(pattern, sizeof pattern, "%s/loop_%s_%s.json",
-                 folder ? folder : LB_TEST_DATA_DIR "/oracles", all ? "*" : kinds[i],
+                 folder ? folder : lb_find_source("test/data/oracles"), all ? "*" : kinds[i],
                  all ? "*" : "0");
         glob_t found;
         assert_int_equal(glob(pattern, 0, NULL, &found), 0);

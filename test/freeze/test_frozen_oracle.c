@@ -203,7 +203,7 @@ static void check_kinds(const char *const *kinds, size_t count, what functions)
     for (size_t i = 0; i < count; ++i) {
         char pattern[1024];
         snprintf(pattern, sizeof pattern, "%s/%s_%s.json",
-                 folder ? folder : LB_TEST_DATA_DIR "/oracles", kinds[i],
+                 folder ? folder : lb_find_source("test/data/oracles"), kinds[i],
                  getenv("LB_FREEZE_ALL") ? "*" : "0");
         glob_t found;
         if (glob(pattern, 0, NULL, &found) == 0) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files whose names are no names of C: what freeze and export write under them compiles, and temporary files go to TMPDIR.
-#define _GNU_SOURCE // mkdtemp, setenv
+#define _XOPEN_SOURCE 700 // setenv
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,24 +13,7 @@
 #include "check.h"
 #include "run_cli.h"
 
-#define MODEL LB_SOURCE_DIR "/test/faults/models/plain.yaml"
-
-static char folder[64];
-
-static int make(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/limber-names-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int clear(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
+#define MODEL lb_find_source("test/faults/models/plain.yaml")
 
 static void frozen_files_of_any_name_compile(void **state)
 {
@@ -47,16 +30,16 @@ static void frozen_files_of_any_name_compile(void **state)
          "a_name_of_a_model_that_is_longer_than_th"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        char path[160], command[512], sign[96];
-        snprintf(path, sizeof path, "%s/%s.c", folder, cases[i].file);
-        lb_cli_run r = lb_run(NULL, "freeze", MODEL, "-o", path, "--functions", "forward");
+        char command[2048], sign[96];
+        lb_cli_run r = lb_run(NULL, "freeze", MODEL, "-o", lb_find_scratch("%s.c", cases[i].file),
+                              "--functions", "forward");
         assert_int_equal(r.status, 0);
         lb_end_run(&r);
         // the object has the function, under the name that was made
         snprintf(sign, sizeof sign, "%s_forward", cases[i].start);
         snprintf(command, sizeof command,
-                 "cd '%s' && cc -std=c99 -c '%s.c' -o x.o && nm x.o | grep -q ' T %s$'", folder,
-                 cases[i].file, sign);
+                 "cd '%s' && cc -std=c99 -c '%s.c' -o x.o && nm x.o | grep -q ' T %s$'",
+                 lb_find_scratch("."), cases[i].file, sign);
         assert_int_equal(system(command), 0);
     }
 }
@@ -77,10 +60,9 @@ static int count_files(const char *path)
 static void units_of_any_name_are_made(void **state)
 {
     (void)state;
-    char path[160], command[512], shelf[96], nowhere[112];
-    snprintf(path, sizeof path, "%s/7 dof.fmu", folder);
-    snprintf(shelf, sizeof shelf, "%s/shelf", folder);
-    snprintf(nowhere, sizeof nowhere, "%s/nowhere", shelf);
+    char command[2048];
+    const char *path = lb_find_scratch("7 dof.fmu"), *shelf = lb_find_scratch("shelf"),
+               *nowhere = lb_find_scratch("shelf/nowhere");
     assert_int_equal(mkdir(shelf, 0700), 0);
 
     setenv("TMPDIR", nowhere, 1);
@@ -106,9 +88,9 @@ static void units_of_any_name_are_made(void **state)
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(frozen_files_of_any_name_compile, make, clear),
+        cmocka_unit_test(frozen_files_of_any_name_compile),
 #ifdef LB_WITH_SIM
-        cmocka_unit_test_setup_teardown(units_of_any_name_are_made, make, clear),
+        cmocka_unit_test(units_of_any_name_are_made),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

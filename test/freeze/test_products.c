@@ -13,7 +13,7 @@
 #include "run_cli.h"
 #include "scratch.h"
 
-#define MODELS LB_SOURCE_DIR "/test/faults/models/"
+#define MODELS(name) lb_find_source("test/faults/models/" name)
 #define COUNT(array) (int)(sizeof(array) / sizeof *(array))
 
 // Whether a file has a text; it may hold zeros.
@@ -31,19 +31,19 @@ static bool has_text(const char *path, const char *text)
 static void frozen_files_are_named_after_the_model(void **state)
 {
     (void)state;
-    static const lb_cli_case cases[] = {
-        {{"freeze", MODELS "plain.yaml"},
+    const lb_cli_case cases[] = {
+        {{"freeze", MODELS("plain.yaml")},
          0,
          "wrote plain.h\nwrote plain.c\n",
          "limber: left out: forces[0], spring\n"
          "limber: left out: forces[1], motor\n"
          "limber: left out: events[0], end\n"},
-        {{"freeze", MODELS "loop.yaml", "-o", "my-loop.v2.c", "--functions", "forward,close",
+        {{"freeze", MODELS("loop.yaml"), "-o", "my-loop.v2.c", "--functions", "forward,close",
           "--float", "--vector"},
          0,
          "wrote my-loop.v2.h\nwrote my-loop.v2.c\n",
          "limber: left out: forces[0], rub\n"},
-        {{"freeze", "-q", MODELS "plain.yaml", "-o", "quiet.c"}, 0, "", ""},
+        {{"freeze", "-q", MODELS("plain.yaml"), "-o", "quiet.c"}, 0, "", ""},
     };
     lb_expect_cases(cases, COUNT(cases), NULL);
     assert_true(has_text("plain.h", "#define PLAIN_Q 2 "));
@@ -61,17 +61,17 @@ static void frozen_files_are_named_after_the_model(void **state)
 static void frozen_simulations_name_what_they_leave_out(void **state)
 {
     (void)state;
-    static const lb_cli_case cases[] = {
-        {{"freeze", MODELS "control.yaml", "-o", "c.c", "--simulation"},
+    const lb_cli_case cases[] = {
+        {{"freeze", MODELS("control.yaml"), "-o", "c.c", "--simulation"},
          0,
          "wrote c.h\nwrote c.c\n",
          "limber: left out: controllers[0], balance\nlimber: left out: controllers[1], slew\n"},
-        {{"freeze", MODELS "control.yaml", "-o", "c.c", "--simulation", "--functions",
+        {{"freeze", MODELS("control.yaml"), "-o", "c.c", "--simulation", "--functions",
           "rates,control"},
          0,
          "wrote c.h\nwrote c.c\n",
          ""},
-        {{"freeze", MODELS "plain.yaml", "-o", "c.c", "--simulation", "--inputs", "motor",
+        {{"freeze", MODELS("plain.yaml"), "-o", "c.c", "--simulation", "--inputs", "motor",
           "--parameters", "m", "--functions", "rates"},
          0,
          "wrote c.h\nwrote c.c\n",
@@ -89,17 +89,17 @@ static void units_hold_sources_and_a_binary(void **state)
     char binary[128];
     assert_int_equal(uname(&machine), 0);
     snprintf(binary, sizeof binary, "binaries/%.64s-linux/my_unit.so", machine.machine);
-    static const lb_cli_case cases[] = {
-        {{"export", "--as", "fmi2", MODELS "control.yaml", "--sources-only"},
+    const lb_cli_case cases[] = {
+        {{"export", "--as", "fmi2", MODELS("control.yaml"), "--sources-only"},
          0,
          "wrote control.fmu\n",
          ""},
-        {{"export", "--as", "fmi2", MODELS "control.yaml", "--sources-only", "--open-loop", "-o",
+        {{"export", "--as", "fmi2", MODELS("control.yaml"), "--sources-only", "--open-loop", "-o",
           "open.fmu"},
          0,
          "wrote open.fmu\n",
          "limber: left out: controllers[0] balance\nlimber: left out: controllers[1] slew\n"},
-        {{"export", "--as", "fmi3", MODELS "plain.yaml", "--signal", "b.distance,b.rate",
+        {{"export", "--as", "fmi3", MODELS("plain.yaml"), "--signal", "b.distance,b.rate",
           "--parameters", "m", "-o", "my-unit.fmu"},
          0,
          "wrote my-unit.fmu\n",
@@ -130,21 +130,21 @@ static void units_hold_sources_and_a_binary(void **state)
     assert_true(has_text("odd.fmu", "name=\"der('it\\'s'.distance)\""));
     assert_true(has_text("odd.fmu", "name=\"'1~c3~a9'.distance_rate\""));
 
-    static const lb_cli_case wrong[] = {
-        {{"export", "--as", "fmi2", MODELS "plain.yaml"},
+    const lb_cli_case wrong[] = {
+        {{"export", "--as", "fmi2", MODELS("plain.yaml")},
          1,
          "",
          "limber: the compiler 'false' failed; --sources-only leaves the binary out\n"},
-        {{"export", "--as", "fmi3", MODELS "plain.yaml", "--signal", "nothing"},
+        {{"export", "--as", "fmi3", MODELS("plain.yaml"), "--signal", "nothing"},
          2,
          "",
          "limber: outputs[2]: there is no signal \"nothing\" (character 1)\n"
          "limber: export: --signal: 'nothing' cannot be an output\n"},
-        {{"export", "--as", "fmi3", MODELS "plain.yaml", "--parameters", "nope"},
+        {{"export", "--as", "fmi3", MODELS("plain.yaml"), "--parameters", "nope"},
          2,
          "",
          "limber: export: --parameters: the model has no parameter 'nope'\n"},
-        {{"export", "--as", "fmi3", MODELS "plain.yaml", "--sources-only", "-o", "no/such.fmu"},
+        {{"export", "--as", "fmi3", MODELS("plain.yaml"), "--sources-only", "-o", "no/such.fmu"},
          1,
          "",
          "cannot write no/such.fmu: No such file or directory"},

@@ -3,7 +3,8 @@
 //
 // Any bytes as a body file: refused in words that name it, or a body of finite numbers, which a model takes or
 // refuses in words.
-#define _POSIX_C_SOURCE 200809L // mkstemp
+#define _POSIX_C_SOURCE 200809L // mkdtemp
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,20 +12,24 @@
 #include <unistd.h>
 
 #include "fuzz_body.h"
+#include "fuzz_folder.h"
 #include "limber/import.h"
 
-static char path[] = "/tmp/limber-fuzz-XXXXXX";
+static char folder[LB_FUZZ_FOLDER_SIZE], path[LB_FUZZ_FOLDER_SIZE + 8];
 
 static void remove_file(void)
 {
     unlink(path);
+    rmdir(folder);
 }
 
 static void put_file(const uint8_t *data, size_t size)
 {
     static int fd = -1;
     if (fd < 0) {
-        fd = mkstemp(path);
+        lb_fuzz_make_folder(folder);
+        snprintf(path, sizeof path, "%s/file", folder);
+        fd = open(path, O_RDWR | O_CREAT, 0600);
         atexit(remove_file);
     }
     if (fd < 0 || pwrite(fd, data, size, 0) != (ssize_t)size || ftruncate(fd, (off_t)size) != 0) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A folder of a target that writes files, in TMPDIR or in /tmp. In memory, such as /dev/shm, writing takes less time.
+// A folder of a target that writes files, in TMPDIR, or else in memory, where writing takes less time.
 #ifndef LB_TEST_FUZZ_FOLDER_H
 #define LB_TEST_FUZZ_FOLDER_H
 
@@ -10,14 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LB_FUZZ_FOLDER_SIZE = 128 };
+enum { LB_FUZZ_FOLDER_SIZE = 512 };
 
 /// Needs _POSIX_C_SOURCE 200809L.
 static inline void lb_fuzz_make_folder(char folder[LB_FUZZ_FOLDER_SIZE])
 {
     const char *shelf = getenv("TMPDIR");
     snprintf(folder, LB_FUZZ_FOLDER_SIZE, "%s/limber-fuzz-XXXXXX",
-             shelf && *shelf && strlen(shelf) < LB_FUZZ_FOLDER_SIZE - 40 ? shelf : "/tmp");
+             shelf && *shelf                 ? shelf
+             : access("/dev/shm", W_OK) == 0 ? "/dev/shm"
+                                             : "/tmp");
     if (!mkdtemp(folder)) {
         exit(2);
     }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "fuzz_folder.h"
 #include "hdf5/hdf5_reader.h"
 #include "limber/linear.h"
 #include "limber/results.h"
@@ -31,7 +32,7 @@ static const char model_text[] =
 enum { NAME_MAX_COUNT = 32, FILE_MAX = 1 << 20 };
 
 static lb_simulation *sim;
-static char folder[] = "/tmp/limber-fuzz-XXXXXX", path[sizeof folder + 8];
+static char folder[LB_FUZZ_FOLDER_SIZE], path[LB_FUZZ_FOLDER_SIZE + 8];
 static unsigned char file[FILE_MAX];
 
 static void remove_folder(void)
@@ -44,12 +45,8 @@ static void make_simulation(void)
 {
     lb_document *document = NULL;
     lb_model *model = NULL;
-    // memory in place of a disk, which would be waited for
-    if (access("/dev/shm", W_OK) == 0) {
-        memcpy(folder, "/dev/shm/lb-XXXXXX", sizeof "/dev/shm/lb-XXXXXX");
-    }
-    if (!mkdtemp(folder) ||
-        lb_load_document_text(model_text, sizeof model_text - 1, "fuzz", LB_FORMAT_YAML, NULL, NULL,
+    lb_fuzz_make_folder(folder);
+    if (lb_load_document_text(model_text, sizeof model_text - 1, "fuzz", LB_FORMAT_YAML, NULL, NULL,
                               &document) != LB_OK ||
         lb_load_document_model(document, NULL, &model) != LB_OK ||
         lb_load_simulation(document, model, NULL, &sim) != LB_OK) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "fuzz_folder.h"
 #include "limber/simulate.h"
 #include "view/page.h"
 
@@ -30,13 +31,11 @@ static lb_cli_motion motion;
 // A short run, in a file that is removed at once.
 static void make_recording(void)
 {
-    char folder[] = "/tmp/limber-fuzz-XXXXXX", path[sizeof folder + 8];
+    char folder[LB_FUZZ_FOLDER_SIZE], path[LB_FUZZ_FOLDER_SIZE + 8];
     lb_document *document = NULL;
     lb_model *model = NULL;
     lb_simulation *sim = NULL;
-    if (!mkdtemp(folder)) {
-        exit(2);
-    }
+    lb_fuzz_make_folder(folder);
     snprintf(path, sizeof path, "%s/run.h5", folder);
     lb_run_request request = lb_default_run_request();
     request.path = path;

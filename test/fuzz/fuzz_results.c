@@ -3,7 +3,8 @@
 //
 // Any bytes as a file of results: refused in words, or everything that the file is said to hold can be
 // read, and its times and events are in order. The same for what is left of a damaged file.
-#define _POSIX_C_SOURCE 200809L // mkstemp
+#define _POSIX_C_SOURCE 200809L // mkdtemp
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,21 +12,25 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "fuzz_folder.h"
 #include "limber/results.h"
 #include "store/record_file.h"
 
-static char path[] = "/tmp/limber-fuzz-XXXXXX";
+static char folder[LB_FUZZ_FOLDER_SIZE], path[LB_FUZZ_FOLDER_SIZE + 8];
 
 static void remove_file(void)
 {
     unlink(path);
+    rmdir(folder);
 }
 
 static void put_file(const uint8_t *data, size_t size)
 {
     static int fd = -1;
     if (fd < 0) {
-        fd = mkstemp(path);
+        lb_fuzz_make_folder(folder);
+        snprintf(path, sizeof path, "%s/file", folder);
+        fd = open(path, O_RDWR | O_CREAT, 0600);
         atexit(remove_file);
     }
     if (fd < 0 || lb_write_at(fd, data, size, 0) < 0 || ftruncate(fd, (off_t)size) != 0) {
@@ -37,7 +42,7 @@ static void put_file(const uint8_t *data, size_t size)
 static void check_diagnostic(void *user, const lb_diagnostic *diagnostic)
 {
     ++*(int *)user;
-    if (!strstr(diagnostic->message, path) || strlen(diagnostic->message) < sizeof path + 4) {
+    if (!strstr(diagnostic->message, path) || strlen(diagnostic->message) < strlen(path) + 5) {
         abort();
     }
 }

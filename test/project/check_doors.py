@@ -182,7 +182,7 @@ def main():
     check_files(folders, complaints.append)
 
     with open(objects, encoding="utf-8") as file:
-        symbols = read_symbols(nm, file.read().split())
+        symbols = read_symbols(nm, file.read().splitlines())
     owner = {name: file for file, (defined, _) in symbols.items() for name in defined}
     seen = check_symbols(table, symbols, owner, complaints.append)
     count = check_includes(source, table, folders, read_headers(source, owner), seen,

@@ -18,6 +18,7 @@ import math
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -108,9 +109,9 @@ class Page:
         """[(exit status, output)] of the commands of a block, which share a shell."""
         words = "".join(re.sub("^[$>] ", "", command, flags=re.M) + f"echo '{MARK}' $?\n" for command in commands)
         if not self.is_tutorial:
-            words = words.replace("build/limber", self.limber)
+            words = words.replace("build/limber", shlex.quote(self.limber))
         paths = os.path.dirname(self.limber) + os.pathsep + os.environ["PATH"]
-        environment = dict(os.environ, LC_ALL="C.UTF-8", PATH=paths, SOURCES=str(ROOT))
+        environment = dict(os.environ, LC_ALL="C.UTF-8", PATH=paths, SOURCES=str(ROOT), TMPDIR=self.scratch)
         done = subprocess.run(["sh", "-c", words], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
         parts = re.split(rf"{MARK} (\d+)\n", done.stdout)
@@ -140,9 +141,9 @@ class Page:
 
     def check(self):
         self.text = self.path.read_text()
-        with tempfile.TemporaryDirectory(prefix="limber-") as folder:
+        with tempfile.TemporaryDirectory(prefix="limber-") as self.scratch:
             if self.is_tutorial:
-                self.folder = pathlib.Path(folder)
+                self.folder = pathlib.Path(self.scratch)
             return FENCE.sub(self.take, self.text)
 
 

@@ -17,7 +17,7 @@
 #include "loaded.h"
 #include "scratch.h"
 
-#define SHARED LB_SOURCE_DIR "/../shared/fe/"
+#define SHARED(name) lb_find_source("../shared/fe/" name)
 
 static bool is_there(const char *path)
 {
@@ -52,7 +52,7 @@ static void expect_frequencies(const char *text, int first, int count, const dou
 static void superelements_of_nastran_make_the_whole(void **state)
 {
     (void)state;
-    if (!is_there(SHARED "nastran/extseout/inboard.op4")) {
+    if (!is_there(SHARED("nastran/extseout/inboard.op4"))) {
         skip();
     }
     const long clamp[] = {3};
@@ -60,12 +60,12 @@ static void superelements_of_nastran_make_the_whole(void **state)
     options.clamp = clamp;
     options.clamp_count = 1;
     lb_keep_body(
-        lb_import_folder(SHARED "nastran/extseout",
+        lb_import_folder(SHARED("nastran/extseout"),
                          (const char *const[]){"inboard.asm", "inboard.op4", "inboard.pch", NULL},
                          &options),
         "inboard.flex");
     lb_keep_body(lb_import_folder(
-                     SHARED "nastran/extseout",
+                     SHARED("nastran/extseout"),
                      (const char *const[]){"outboard.pch", "outboard.asm", "outboard.op4", NULL},
                      &options),
                  "outboard.flex");
@@ -93,7 +93,7 @@ static void superelements_of_nastran_make_the_whole(void **state)
 static void rotor_of_ansys(void **state)
 {
     (void)state;
-    if (!is_there(SHARED "ansys/rotorAnsysMassMatrixSparse.txt")) {
+    if (!is_there(SHARED("ansys/rotorAnsysMassMatrixSparse.txt"))) {
         skip();
     }
     const lb_named_node nodes[] = {{"a", 1}, {"b", 115}};
@@ -102,7 +102,7 @@ static void rotor_of_ansys(void **state)
     options.node_count = 2;
     options.mode_count = 12;
     lb_keep_body(
-        lb_import_folder(SHARED "ansys",
+        lb_import_folder(SHARED("ansys"),
                          (const char *const[]){"rotorAnsysNodalCoordinates.txt",
                                                "rotorAnsysMassMatrixSparse.txt",
                                                "rotorAnsysMatrixDofMappingVector.txt",
@@ -126,12 +126,12 @@ static void rotor_of_ansys(void **state)
 static void beam_of_a_sid_file(void **state)
 {
     (void)state;
-    if (!is_there(SHARED "sid/Beam_3m.SID_FEM")) {
+    if (!is_there(SHARED("sid/Beam_3m.SID_FEM"))) {
         skip();
     }
     const lb_import_options si = lb_default_import_options();
     lb_imported *imported =
-        lb_import_folder(SHARED "sid", (const char *const[]){"Beam_3m.SID_FEM", NULL}, &si);
+        lb_import_folder(SHARED("sid"), (const char *const[]){"Beam_3m.SID_FEM", NULL}, &si);
     const lb_flex_options *flex = lb_get_imported_options(imported);
     lb_expect_near("frequency", lb_get_body_frequency(flex, 0), 9.089, 5e-5); // four digits
     lb_expect_near("mass", flex->integrals->mass, 706.5, 1e-12);

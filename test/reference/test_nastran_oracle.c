@@ -337,7 +337,7 @@ LB_TESTS()
         cmocka_unit_test(two_superelements_are_refused_by_number),
     };
     const char *given = getenv("LB_FE_ORACLE_DIR");
-    snprintf(folder, sizeof folder, "%s", given ? given : LB_SOURCE_DIR "/../shared/fe");
+    snprintf(folder, sizeof folder, "%s", given ? given : lb_find_source("../shared/fe"));
     char path[2048];
     snprintf(path, sizeof path, "%s/nastran/op4", folder);
     DIR *dir = opendir(path);

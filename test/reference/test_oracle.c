@@ -15,10 +15,6 @@
 
 #include "check.h"
 
-#ifndef LB_TEST_DATA_DIR
-#define LB_TEST_DATA_DIR "test/data"
-#endif
-
 // Kinds of cases that the library can do, by the beginning of the file's name.
 static const char *const LB_PREFIXES[] = {
     "rigid_",           "point_mass_flex_", "flex_consistent_", "flex_chain_", "flex_freefree_",
@@ -429,13 +425,13 @@ LB_TESTS()
         return 1;
     }
     const char *more = getenv("LB_ORACLE_DIR");
-    int count = lb_list_cases(LB_TEST_DATA_DIR "/oracles", cases, 0);
+    int count = lb_list_cases(lb_find_source("test/data/oracles"), cases, 0);
     if (count > 0 && more != NULL) {
         count = lb_list_cases(more, cases, count);
     }
     // no cases is a failure, not a success
     if (count <= 0) {
-        fprintf(stderr, "no oracle cases found in %s or %s\n", LB_TEST_DATA_DIR "/oracles",
+        fprintf(stderr, "no oracle cases found in %s or %s\n", lb_find_source("test/data/oracles"),
                 more != NULL ? more : "LB_ORACLE_DIR (not set)");
         free(cases);
         return 1;

@@ -16,7 +16,7 @@
 
 static int check_table(const char *kind, bool (*check)(const char *rest))
 {
-    FILE *file = fopen(LB_TEST_DATA_DIR "/sweep/numbers.txt", "r");
+    FILE *file = fopen(lb_find_source("test/data/sweep/numbers.txt"), "r");
     char line[256];
     int count = 0;
     const size_t length = strlen(kind);

@@ -389,7 +389,7 @@ LB_TESTS()
     static robot robots[MAX_ROBOTS];
     static struct CMUnitTest tests[MAX_ROBOTS];
     const char *given = getenv("LB_URDF_ORACLE_DIR");
-    const char *folder = given ? given : LB_SOURCE_DIR "/../shared/oracles/urdf";
+    const char *folder = given ? given : lb_find_source("../shared/oracles/urdf");
     const int count = list_robots(folder, robots);
     if (count == 0) {
         fprintf(stderr, "no robots in %s%s\n", folder, given ? "" : ": skipped");

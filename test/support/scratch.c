@@ -1,44 +1,34 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#define _XOPEN_SOURCE 700 // mkstemp, mkdtemp, fdopen, nftw
+#define _XOPEN_SOURCE 700 // mkstemp, fdopen
 #include "scratch.h"
 
-#include <ftw.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "program.h"
 
 FILE *lb_open_scratch(char path[LB_SCRATCH_PATH_SIZE])
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, LB_SCRATCH_PATH_SIZE, "%s/limber-XXXXXX", folder ? folder : "/tmp");
+    snprintf(path, LB_SCRATCH_PATH_SIZE, "%s", lb_find_scratch("XXXXXX"));
     const int descriptor = mkstemp(path);
-    FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w+b") : NULL;
     if (!file && descriptor >= 0) {
         close(descriptor);
     }
     return file;
 }
 
-static char folder_path[LB_SCRATCH_PATH_SIZE];
-
-static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
+const char *lb_make_scratch_folder(void)
 {
-    (void)about, (void)kind, (void)place;
-    return remove(path);
-}
-
-static void remove_folder(void)
-{
-    (void)nftw(folder_path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    static int count;
+    const char *path = lb_find_scratch("%d", ++count);
+    return mkdir(path, 0700) == 0 ? path : NULL;
 }
 
 bool lb_enter_scratch_folder(void)
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(folder_path, sizeof folder_path, "%s/limber-XXXXXX", folder ? folder : "/tmp");
-    if (!mkdtemp(folder_path)) {
-        return false;
-    }
-    atexit(remove_folder);
-    return chdir(folder_path) == 0;
+    const char *path = lb_make_scratch_folder();
+    return path && chdir(path) == 0;
 }

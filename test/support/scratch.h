@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files and folders that a test writes and removes.
+// Files and folders that are gone at the end of the program: see lb_find_scratch.
 #ifndef LB_TEST_SCRATCH_H
 #define LB_TEST_SCRATCH_H
 
@@ -10,11 +10,13 @@
 
 enum { LB_SCRATCH_PATH_SIZE = 512 };
 
-/// Opens a new file in TMPDIR or /tmp; NULL if that fails. The caller closes and removes it.
+/// Opens a new file, for writing and reading, in the scratch folder of the program; NULL if that fails. The caller closes it.
 FILE *lb_open_scratch(char path[LB_SCRATCH_PATH_SIZE]);
 
-/// Makes a folder there the current one, and removes it with all that is in it at the end of the program. What is named
-/// by a relative path is then in it. False if that fails.
+/// Makes a folder there, which is empty; NULL if that fails.
+const char *lb_make_scratch_folder(void);
+
+/// Makes such a folder the current one: what is named by a relative path is then in it. False if that fails.
 bool lb_enter_scratch_folder(void);
 
 #endif // LB_TEST_SCRATCH_H

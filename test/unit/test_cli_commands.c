@@ -135,7 +135,7 @@ static void check_tells_good_models_from_bad_ones(void **state)
 static void info_tells_all_of_one_body(void **state)
 {
     (void)state;
-    const char *model = LB_SOURCE_DIR "/examples/cantilever.yaml";
+    const char *model = lb_find_source("examples/cantilever.yaml");
     expect(0, "mass     78.5 kg", NULL, "info", "--body", "beam", model);
     expect(0, "left out, %", NULL, "info", "--body", "beam", model);
     expect(0, "fit for spin up to", NULL, "info", "--body", "beam", model);
@@ -244,7 +244,7 @@ static void instructions_that_are_not_here_are_refused(void **state)
 static void bench_times_batches(void **state)
 {
     (void)state;
-    const char *model = LB_SOURCE_DIR "/examples/arm.yaml";
+    const char *model = lb_find_source("examples/arm.yaml");
     expect(0, "6 states in a batch", NULL, "bench", "--batch=6", "--rounds=2", "--seconds=0.001",
            model);
     expect(0, "\"one_core\"", NULL, "bench", "--json", "--batch=6", "--rounds=2", "--seconds=0.001",
@@ -259,7 +259,7 @@ static void bench_asks_for_a_device(void **state)
 {
     (void)state;
     lb_cli_run run = lb_run(NULL, "bench", "--gpu=4", "--rounds=1", "--seconds=0.0001",
-                            LB_SOURCE_DIR "/examples/arm.yaml");
+                            lb_find_source("examples/arm.yaml"));
     if (run.status == 0) {
         assert_non_null(strstr(run.out, "4 states in a batch, on "));
     } else {
@@ -284,7 +284,7 @@ static void bench_says_what_it_leaves_out(void **state)
     }
     const char *many = lb_write_file("many.yaml", text);
     free(text);
-    const char *beam = LB_SOURCE_DIR "/examples/cantilever.yaml";
+    const char *beam = lb_find_source("examples/cantilever.yaml");
     expect(0, "skipped: a dense matrix of more than 1000 dofs", NULL, "bench", "--rounds=1",
            "--seconds=0.0001", many);
     expect(0, "\"skipped\": true", NULL, "bench", "--json", "--rounds=1", "--seconds=0.0001", many);

@@ -9,9 +9,9 @@
 #include "check.h"
 #include "run_cli.h"
 
-#define SATELLITE LB_SOURCE_DIR "/examples/satellite.yaml"
-#define SERVED LB_SOURCE_DIR "/examples/control/served_arm.yaml"
-#define PENDULUMS LB_SOURCE_DIR "/examples/coupled_pendulums.yaml"
+#define SATELLITE lb_find_source("examples/satellite.yaml")
+#define SERVED lb_find_source("examples/control/served_arm.yaml")
+#define PENDULUMS lb_find_source("examples/coupled_pendulums.yaml")
 
 static void expect(const lb_cli_run *run, const char *part)
 {

@@ -12,6 +12,7 @@
 #include "check.h"
 #include "limber/document.h"
 #include "run_cli.h"
+#include "scratch.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
@@ -25,12 +26,10 @@
     "# how long\n"                                                                                 \
     "run: {duration: 0.02, interval: 0.01}\n"
 
-static char folder[] = "/tmp/limber-instincts-XXXXXX";
-
 static int enter(void **state)
 {
     (void)state;
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+    return lb_enter_scratch_folder() ? 0 : -1;
 }
 
 static void write_text(const char *path, const char *text)
@@ -236,11 +235,12 @@ static void states_go_into_the_file_once(void **state)
     assert_true(has_line("arm.yaml", HEAD BODIES("2")));
     // appended to a file that has the key already
     write_model();
-    assert_int_equal(system("'" LB_CLI "' trim arm.yaml >> arm.yaml 2> said"), 2 << 8);
+    assert_int_equal(system("\"$LIMBER_COMMAND\" trim arm.yaml >> arm.yaml 2> said"), 2 << 8);
     assert_true(has_line("said", "--in-place replaces it"));
-    assert_int_equal(system("'" LB_CLI "' check arm.yaml > said"), 0);
+    assert_int_equal(system("\"$LIMBER_COMMAND\" check arm.yaml > said"), 0);
     // a reader that has seen enough
-    assert_int_equal(system("('" LB_CLI "' completion zsh 2> said; true) | head -n 1 > first"), 0);
+    assert_int_equal(
+        system("(\"$LIMBER_COMMAND\" completion zsh 2> said; true) | head -n 1 > first"), 0);
     assert_false(has_line("said", "l"));
 }
 

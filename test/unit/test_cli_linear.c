@@ -13,7 +13,7 @@
 #include "limber/simulate.h"
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
-#define WHIRL LB_SOURCE_DIR "/examples/whirl.yaml"
+#define WHIRL lb_find_source("examples/whirl.yaml")
 
 static const double two_pi = 6.283185307179586;
 
@@ -50,7 +50,7 @@ static void a_sweep_follows_the_whirling_mass(void **state)
     json_decref(answer);
 
     // the same numbers as a table for people and as CSV, of as many lines as asked for
-    static const lb_cli_case cases[] = {
+    const lb_cli_case cases[] = {
         {{"modes", WHIRL, "--spin=hub", "--campbell=0:5:3"},
          0,
          "          2.5      1.989437      1.193662      3.183099\n",
@@ -258,7 +258,7 @@ static void trim_says_why_there_is_no_equilibrium(void **state)
 static void loops_are_assembled_from_a_state_of_ones_own(void **state)
 {
     (void)state;
-    const char *model = LB_SOURCE_DIR "/examples/four_bar.yaml";
+    const char *model = lb_find_source("examples/four_bar.yaml");
     const char *guess = lb_write_file("guess.json", "{\"q\": [1.0, 2.0, 1.5]}");
     json_t *answer =
         lb_ask_cli((const char *const[]){"assemble", model, "--state", guess, "--json", NULL});
@@ -278,7 +278,7 @@ static void loops_are_assembled_from_a_state_of_ones_own(void **state)
     }
     assert_null(strstr(run.out, "# moved: A"));
     lb_end_run(&run);
-    run = lb_run(NULL, "assemble", LB_SOURCE_DIR "/examples/simple_pendulum.yaml");
+    run = lb_run(NULL, "assemble", lb_find_source("examples/simple_pendulum.yaml"));
     assert_non_null(strstr(run.out, "# moved: nothing\n"));
     lb_end_run(&run);
     const char *far = lb_write_file(

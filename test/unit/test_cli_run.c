@@ -41,7 +41,7 @@ static void enter_folder(void)
 
 static void leave_folder(void)
 {
-    assert_int_equal(chdir(LB_SOURCE_DIR), 0);
+    assert_int_equal(chdir(lb_find_source(".")), 0);
 }
 
 static void remove_files(const char *const *names)
@@ -295,8 +295,8 @@ static void closed_streams_do_no_harm(void **state)
         const pid_t child = fork();
         if (child == 0) {
             close(stream);
-            execl(LB_CLI, "limber", "run", "arms.yaml", "--integrator=euler", "--step=0.01", "-o",
-                  "closed.h5", (char *)NULL);
+            execl(lb_find_built("limber"), "limber", "run", "arms.yaml", "--integrator=euler",
+                  "--step=0.01", "-o", "closed.h5", (char *)NULL);
             _exit(127);
         }
         int status = -1;

@@ -53,7 +53,7 @@ static char *show(int *status, const char *const *words)
         for (int i = 0; words[i]; ++i) {
             argv[i + 1] = (char *)(uintptr_t)words[i];
         }
-        execv(LB_CLI, argv);
+        execv(lb_find_built("limber"), argv);
         _exit(127);
     }
     enum { ROOM = 1 << 20 };

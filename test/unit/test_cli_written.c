@@ -13,23 +13,14 @@
 #include "check.h"
 #include "limber/results.h"
 #include "run_cli.h"
+#include "scratch.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-
-static char folder[] = "/tmp/limber-written-XXXXXX";
 
 static int enter(void **state)
 {
     (void)state;
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return chdir("/") == 0 ? system(command) : -1;
+    return lb_enter_scratch_folder() ? 0 : -1;
 }
 
 static void write_text(const char *path, const char *text)
@@ -219,6 +210,18 @@ static void trim_agrees_with_itself(void **state)
     lb_expect_cases(cases, COUNT(cases), NULL);
 }
 
+// Editors take the address of the schema up to the first space.
+static void the_schema_is_named_wherever_it_is(void **state)
+{
+    (void)state;
+    assert_int_equal(system("mkdir -p 'a place/bin' 'a place/schema' && "
+                            "cp \"$LIMBER_COMMAND\" 'a place/bin' && "
+                            "echo '{}' > 'a place/schema/limber-model-1.json' && "
+                            "'a place/bin/limber' new - | grep -q '^# yaml-language-server: "
+                            "[$]schema=file:///[^ ]*/a%20place/schema/limber-model-1.json$'"),
+                     0);
+}
+
 #ifdef LB_WITH_VIEW
 
 #define LINK(name)                                                                                 \
@@ -256,10 +259,10 @@ static void joints_of_a_robot_are_signals(void **state)
     };
     lb_expect_cases(cases, COUNT(cases), NULL);
     // the same numbers by the name of the joint and of the link
-    assert_int_equal(system("'" LB_CLI
-                            "' results robot.h5 --print shoulder_joint | tail -n +2 > a && "
-                            "'" LB_CLI "' results robot.h5 --print 'upper arm.angle' | tail -n +2 "
-                            "> b && cmp a b"),
+    assert_int_equal(system("\"$LIMBER_COMMAND\" results robot.h5 --print shoulder_joint | "
+                            "tail -n +2 > a && "
+                            "\"$LIMBER_COMMAND\" results robot.h5 --print 'upper arm.angle' | "
+                            "tail -n +2 > b && cmp a b"),
                      0);
 }
 
@@ -282,7 +285,9 @@ static void meshes_of_packages_are_kept(void **state)
                "</link><joint name='j' type='continuous'><parent link='base'/>"
                "<child link='link'/></joint></robot>\n");
     assert_int_equal(
-        system("'" LB_CLI "' run arm_description/urdf/arm.urdf -q -t 0.1 -o elsewhere/arm.h5"), 0);
+        system(
+            "\"$LIMBER_COMMAND\" run arm_description/urdf/arm.urdf -q -t 0.1 -o elsewhere/arm.h5"),
+        0);
     assert_int_equal(rename("arm_description", "away_with_it"), 0);
     static const lb_cli_case cases[] = {
         {{"results", "elsewhere/arm.h5"}, 0, "files (that the model names)\n  link.stl\n", ""},
@@ -297,10 +302,10 @@ static void results_are_enough(void **state)
     mkdir("home", 0777);
     mkdir("home/parts", 0777);
     mkdir("away", 0777);
-    assert_int_equal(
-        system("'" LB_CLI "' import '" LB_SOURCE_DIR
-               "/test/data/fe/modes/array.csv' -o home/parts/array.flex -q > /dev/null"),
-        0);
+    lb_cli_run imported = lb_run(NULL, "import", lb_find_source("test/data/fe/modes/array.csv"),
+                                 "-o", "home/parts/array.flex", "-q");
+    assert_int_equal(imported.status, 0);
+    lb_end_run(&imported);
     write_text("home/parts/stock.yaml",
                "limber: 1\nsections: {pipe: {type: tube, diameter: 0.1}}\n");
     write_text("home/m.yaml",
@@ -316,7 +321,7 @@ static void results_are_enough(void **state)
                "    beam: {length: 1, section: pipe, material: steel, modes: 1}\n"
                "initial: {bus: {angular_velocity: [0.1, 0, 0]}}\n"
                "run: {duration: 0.1, interval: 0.05}\n");
-    assert_int_equal(system("cd home && '" LB_CLI "' run m.yaml -q -o ../away/m.h5"), 0);
+    assert_int_equal(system("cd home && \"$LIMBER_COMMAND\" run m.yaml -q -o ../away/m.h5"), 0);
     assert_int_equal(rename("home", "gone"), 0);
     static const lb_cli_case cases[] = {
         {{"plot", "away/m.h5", "boom.position.z", "--json"},
@@ -358,7 +363,7 @@ static void results_are_enough(void **state)
     assert_non_null(strstr(run.err, "no scene"));
     lb_end_run(&run);
     assert_int_equal(access("zzzzzzzz.flex", F_OK), -1);
-    assert_int_equal(access("/tmp/zzzzzzzz.flex", F_OK), -1);
+    assert_int_equal(access(lb_find_scratch("../zzzzzzzz.flex"), F_OK), -1);
 }
 
 #endif
@@ -367,6 +372,7 @@ LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_lists_what_was_written),
+        cmocka_unit_test(the_schema_is_named_wherever_it_is),
         cmocka_unit_test(every_command_has_json_and_a_page_for_man),
         cmocka_unit_test(a_run_that_an_event_stops_says_so),
         cmocka_unit_test(models_come_through_standard_input),
@@ -378,5 +384,5 @@ LB_TESTS()
         cmocka_unit_test(results_are_enough),
 #endif
     };
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, enter, NULL);
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whole files in memory, and which folder a file is in.
-#define _XOPEN_SOURCE 700 // mkdtemp, symlink
+#define _XOPEN_SOURCE 700 // symlink
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,28 +18,24 @@
 #include "heard.h"
 #include "limber/files.h"
 #include "program.h"
+#include "scratch.h"
 
-// A folder of its own for each case, removed by the last line of the case.
+// A folder with a file.
 typedef struct place {
-    char folder[64], file[96];
+    const char *folder;
+    char file[LB_SCRATCH_PATH_SIZE];
 } place;
 
 static place make_place(const char *text, size_t length)
 {
-    place p = {.folder = "/tmp/limber_files_XXXXXX"};
-    assert_non_null(mkdtemp(p.folder));
+    place p = {.folder = lb_make_scratch_folder()};
+    assert_non_null(p.folder);
     snprintf(p.file, sizeof p.file, "%s/a.txt", p.folder);
     FILE *out = fopen(p.file, "wb");
     assert_non_null(out);
     assert_int_equal(fwrite(text, 1, length, out), length);
     assert_int_equal(fclose(out), 0);
     return p;
-}
-
-static void remove_place(const place *p)
-{
-    unlink(p->file);
-    rmdir(p->folder);
 }
 
 static void a_file_is_read_whole(void **state)
@@ -60,7 +56,6 @@ static void a_file_is_read_whole(void **state)
     assert_int_equal(text[LENGTH], 0);
     free(text);
     free(bytes);
-    remove_place(&p);
 }
 
 static void an_empty_file_is_an_empty_text(void **state)
@@ -73,7 +68,6 @@ static void an_empty_file_is_an_empty_text(void **state)
     assert_int_equal(length, 0);
     assert_string_equal(text, "");
     free(text);
-    remove_place(&p);
 }
 
 static void expect_refusal(const char *path, size_t limit, const char *why)
@@ -110,7 +104,6 @@ static void the_limit_is_that_of_the_caller(void **state)
     assert_int_equal(length, MIB);
     free(text);
     free(bytes);
-    remove_place(&p);
 }
 
 static void a_pipe_is_read_to_its_end(void **state)
@@ -133,7 +126,7 @@ static void links_are_followed_to_the_folder_they_lead_to(void **state)
 {
     (void)state;
     const place p = make_place("x", 1), other = make_place("y", 1);
-    char link[128], beside[96], below[160];
+    char link[LB_SCRATCH_PATH_SIZE], beside[LB_SCRATCH_PATH_SIZE], below[2 * LB_SCRATCH_PATH_SIZE];
     snprintf(link, sizeof link, "%s/link", p.folder);
     snprintf(beside, sizeof beside, "%s-more", p.folder);
     snprintf(below, sizeof below, "%s/../%s", p.folder, strrchr(other.file, '/') + 1);
@@ -149,16 +142,12 @@ static void links_are_followed_to_the_folder_they_lead_to(void **state)
     // out of it again, and one that does not exist
     assert_false(lb_is_in_folder("/etc/passwd", p.folder));
     assert_true(lb_is_in_folder(below, p.folder));
-    rmdir(beside);
-    unlink(link);
-    remove_place(&p);
-    remove_place(&other);
 }
 
 // A folder, or a file where there is a text.
 static void make(const char *folder, const char *name, const char *text)
 {
-    char path[256];
+    char path[LB_SCRATCH_PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = text ? fopen(path, "wb") : NULL;
     assert_int_equal(text ? (file ? 0 : -1) : mkdir(path, 0700), 0);
@@ -172,7 +161,7 @@ static void make(const char *folder, const char *name, const char *text)
 static void expect_mesh(const char *folder, const char *from_folder, const char *name,
                         const char *expected)
 {
-    char from[256], file[4096], told[4200] = "";
+    char from[LB_SCRATCH_PATH_SIZE], file[4096], told[4200] = "";
     bool inside;
     snprintf(from, sizeof from, "%s/%s", folder, from_folder);
     const lb_status status = lb_find_mesh_file(from, name, sizeof file, file, &inside);
@@ -191,8 +180,9 @@ static void packages_are_found_from_the_robot_upwards(void **state)
     static const char *const folders[] = {
         "ws",         "ws/arm",     "ws/arm/urdf", "ws/arm/meshes",   "ws/clone",
         "ws/clone/m", "ws/clone/u", "ws/hand",     "ws/arm/urdf/arm", NULL};
-    char root[] = "/tmp/limber_package_XXXXXX", text[300];
-    assert_non_null(mkdtemp(root));
+    char text[LB_SCRATCH_PATH_SIZE];
+    const char *root = lb_make_scratch_folder();
+    assert_non_null(root);
     for (int i = 0; folders[i]; ++i) {
         make(root, folders[i], NULL);
     }
@@ -223,16 +213,14 @@ static void packages_are_found_from_the_robot_upwards(void **state)
     expect_mesh(root, "ws/arm/urdf", "package://arm", "");
     expect_mesh(root, "ws/arm/urdf", "", "");
     expect_mesh(root, "ws/none", "d.stl", "");
-    // /tmp is no package, though the robot lies below it
+    // /tmp or /home is no package, though the robot lies below it
     make(root, "e.stl", "x");
-    snprintf(text, sizeof text, "package://tmp/%s/e.stl", strrchr(root, '/') + 1);
+    snprintf(text, sizeof text, "package:/%s/e.stl", root);
     expect_mesh(root, "ws/arm/urdf", text, "!e.stl");
     // a link out of the package
     snprintf(text, sizeof text, "%s/ws/arm/meshes/link.stl", root);
     assert_int_equal(symlink("../../hand/c.stl", text), 0);
     expect_mesh(root, "ws/arm/urdf", "package://arm/meshes/link.stl", "!ws/arm/meshes/link.stl");
-    snprintf(text, sizeof text, "rm -r %s", root);
-    assert_int_equal(system(text), 0);
 }
 
 LB_TESTS()

@@ -34,10 +34,10 @@ static int enter(void **state)
         return -1;
     }
     lb_keep_body(import_block(), "block.flex");
-    lb_keep_body(lb_import_folder(LB_TEST_DATA_DIR "/fe/modes",
+    lb_keep_body(lb_import_folder(lb_find_source("test/data/fe/modes"),
                                   (const char *const[]){"bar.sid", NULL}, NULL),
                  "bar.flex");
-    lb_keep_body(lb_import_folder(LB_TEST_DATA_DIR "/fe/modes",
+    lb_keep_body(lb_import_folder(lb_find_source("test/data/fe/modes"),
                                   (const char *const[]){"array.csv", NULL}, NULL),
                  "array.flex");
     return 0;
@@ -54,15 +54,15 @@ static void expect_same(const char *what, const double *a, const double *b, size
 
 static void what_was_imported_comes_back_to_the_bit(void **state)
 {
-    static const struct {
+    const struct {
         const char *folder, *names[5], *file;
     } cases[] = {
         {NULL, {NULL}, "block.flex"},
-        {LB_TEST_DATA_DIR "/fe/modes", {"bar.sid"}, "bar.flex"},
-        {LB_TEST_DATA_DIR "/fe/modes", {"bar.fem"}, "bar_fem.flex"},
-        {LB_TEST_DATA_DIR "/fe/modes", {"bar_sums.fem"}, "bar_sums.flex"},
-        {LB_TEST_DATA_DIR "/fe/modes", {"three_nodes.fem"}, "three.flex"},
-        {LB_TEST_DATA_DIR "/fe/modes", {"array.csv"}, "array.flex"},
+        {lb_find_source("test/data/fe/modes"), {"bar.sid"}, "bar.flex"},
+        {lb_find_source("test/data/fe/modes"), {"bar.fem"}, "bar_fem.flex"},
+        {lb_find_source("test/data/fe/modes"), {"bar_sums.fem"}, "bar_sums.flex"},
+        {lb_find_source("test/data/fe/modes"), {"three_nodes.fem"}, "three.flex"},
+        {lb_find_source("test/data/fe/modes"), {"array.csv"}, "array.flex"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -288,7 +288,7 @@ static void nodes_are_named(void **state)
 static void nodes_of_modes_have_numbers(void **state)
 {
     (void)state;
-    lb_keep_body(lb_import_folder(LB_TEST_DATA_DIR "/fe/modes",
+    lb_keep_body(lb_import_folder(lb_find_source("test/data/fe/modes"),
                                   (const char *const[]){"three_nodes.fem", NULL}, NULL),
                  "three.flex");
     lb_flex_body *plain = lb_load_body("three.flex", NULL);

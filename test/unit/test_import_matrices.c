@@ -14,9 +14,9 @@
 #include "check.h"
 #include "import_case.h"
 
-static const char calculix[] = LB_TEST_DATA_DIR "/fe/calculix";
-static const char abaqus[] = LB_SOURCE_DIR "/../shared/fe/abaqus";
-static const char ansys[] = LB_SOURCE_DIR "/../shared/fe/ansys";
+#define CALCULIX lb_find_source("test/data/fe/calculix")
+#define ABAQUS lb_find_source("../shared/fe/abaqus")
+#define ANSYS lb_find_source("../shared/fe/ansys")
 static const double pi = 3.14159265358979323846;
 
 // ---- what must hold for every free structure ---------------------------------------------------
@@ -68,7 +68,7 @@ static void begin_job(lb_import_case *c, const char *job)
     for (int i = 0; i < 4; ++i) {
         char name[64];
         snprintf(name, sizeof name, "%s.%s", job, endings[i]);
-        assert_true(lb_add_case_file(c, calculix, name));
+        assert_true(lb_add_case_file(c, CALCULIX, name));
     }
 }
 
@@ -164,13 +164,13 @@ static void test_abaqus_block(void **state)
     (void)state;
     lb_import_case c;
     lb_begin_case(&c);
-    if (!lb_add_case_file(&c, abaqus, "blockC3D8.inp")) {
+    if (!lb_add_case_file(&c, ABAQUS, "blockC3D8.inp")) {
         lb_end_case(&c);
-        print_message("no %s: skipped\n", abaqus);
+        print_message("no %s: skipped\n", ABAQUS);
         skip();
     }
-    assert_true(lb_add_case_file(&c, abaqus, "blockC3D8_STIF1.mtx"));
-    assert_true(lb_add_case_file(&c, abaqus, "blockC3D8_MASS1.mtx"));
+    assert_true(lb_add_case_file(&c, ABAQUS, "blockC3D8_STIF1.mtx"));
+    assert_true(lb_add_case_file(&c, ABAQUS, "blockC3D8_MASS1.mtx"));
     assert_false(lb_is_abaqus(&c.files[0]));
     assert_true(lb_is_abaqus(&c.files[1]) && lb_is_abaqus(&c.files[2]));
     lb_expect_ok(lb_read_case(&c, lb_read_abaqus));
@@ -202,9 +202,9 @@ static void test_ansys_rotor(void **state)
     lb_import_case c;
     lb_begin_case(&c);
     for (int i = 0; i < 4; ++i) {
-        if (!lb_add_case_file(&c, ansys, names[i])) {
+        if (!lb_add_case_file(&c, ANSYS, names[i])) {
             lb_end_case(&c);
-            print_message("no %s: skipped\n", ansys);
+            print_message("no %s: skipped\n", ANSYS);
             skip();
         }
     }
@@ -304,7 +304,7 @@ static void test_matrix_input_form(void **state)
     for (int form = 0; form < 3; ++form) {
         lb_import_case c;
         lb_begin_case(&c);
-        assert_true(lb_add_case_file(&c, calculix, "block.inp"));
+        assert_true(lb_add_case_file(&c, CALCULIX, "block.inp"));
         for (int matrix = 0; matrix < 2; ++matrix) {
             const lb_structure *s = &block.structure;
             const lb_fe_entries *entries = matrix ? &s->M : &s->K;
@@ -361,7 +361,7 @@ static void test_coordinate_form(void **state)
             }
             add_written(&c, &w, matrix ? "one.mtx" : "other.mtx");
         }
-        assert_true(lb_add_case_file(&c, calculix, "block.inp"));
+        assert_true(lb_add_case_file(&c, CALCULIX, "block.inp"));
         lb_expect_ok(lb_read_case(&c, lb_read_abaqus));
         assert_string_equal(c.heard, "");
         expect_same(&c.structure, &block.structure);
@@ -402,7 +402,7 @@ static void test_user_element(void **state)
     write_triangle(file, &block.structure, &block.structure.M, 2);
     fprintf(file, "*MATRIX,TYPE=GRAVITY\n1,2,3\n");
     add_written(&c, &w, "block.mtx");
-    assert_true(lb_add_case_file(&c, calculix, "block.inp"));
+    assert_true(lb_add_case_file(&c, CALCULIX, "block.inp"));
     assert_true(lb_is_abaqus(&c.files[0]) && !lb_is_abaqus(&c.files[1]));
     lb_expect_ok(lb_read_case(&c, lb_read_abaqus));
     assert_string_equal(c.heard, "");

@@ -218,9 +218,7 @@ static void tables_give_coupling_at_the_frame(void **state)
 static char *change_sample(const char *name, const char *after, const char *find,
                            const char *replace, size_t *length)
 {
-    char path[512];
-    snprintf(path, sizeof path, LB_TEST_DATA_DIR "/fe/modes/%s", name);
-    char *text = lb_read_text(path, length);
+    char *text = lb_read_text(lb_find_source("test/data/fe/modes/%s", name), length);
     assert_non_null(text);
     char *start = strstr(text, after);
     char *found = start ? strstr(start, find) : NULL;

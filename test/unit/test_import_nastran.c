@@ -10,14 +10,14 @@
 #include "check.h"
 #include "nastran_files.h"
 
-#define DATA LB_TEST_DATA_DIR "/fe/nastran/"
+#define DATA(name) lb_find_source("test/data/fe/nastran/%s", name)
 
 static const char *const dialects[] = {
-    DATA "dense_text.op4",       DATA "bigmat_text_wide.op4",
-    DATA "nonbigmat_text_d.op4", DATA "nonbigmat_text_single.op4",
-    DATA "dense_be.op4",         DATA "dense_le_64.op4",
-    DATA "bigmat_le.op4",        DATA "bigmat_be_64.op4",
-    DATA "nonbigmat_be.op4",     DATA "nonbigmat_le_single.op4",
+    "dense_text.op4",       "bigmat_text_wide.op4",
+    "nonbigmat_text_d.op4", "nonbigmat_text_single.op4",
+    "dense_be.op4",         "dense_le_64.op4",
+    "bigmat_le.op4",        "bigmat_be_64.op4",
+    "nonbigmat_be.op4",     "nonbigmat_le_single.op4",
 };
 enum { DIALECTS = sizeof dialects / sizeof *dialects };
 
@@ -41,7 +41,7 @@ static void dialects_hold_the_same_matrices(void **state)
     (void)state;
     lb_start_test_import(&first);
     lb_nastran reference = {.import = &first.import};
-    assert_true(lb_add_test_file(&first, DATA "dense_be.op4"));
+    assert_true(lb_add_test_file(&first, DATA("dense_be.op4")));
     lb_expect_ok(read_matrices(&reference));
     assert_int_equal(reference.matrix_count, 5);
     assert_string_equal(reference.matrices[0].name, "KXX");
@@ -49,7 +49,7 @@ static void dialects_hold_the_same_matrices(void **state)
     for (int i = 0; i < DIALECTS; ++i) {
         lb_start_test_import(&test);
         lb_nastran data = {.import = &test.import};
-        assert_true(lb_add_test_file(&test, dialects[i]));
+        assert_true(lb_add_test_file(&test, DATA(dialects[i])));
         assert_true(lb_is_nastran(&test.files[0]));
         lb_expect_ok(read_matrices(&data));
         assert_int_equal(data.matrix_count, 5);
@@ -89,9 +89,9 @@ static void superelement_moves_rigidly_without_force(void **state)
         static lb_test_import test;
         lb_structure structure;
         lb_start_test_import(&test);
-        assert_true(lb_add_test_file(&test, DATA "se.asm"));
-        assert_true(lb_add_test_file(&test, dialects[i]));
-        assert_true(lb_add_test_file(&test, DATA "se.pch"));
+        assert_true(lb_add_test_file(&test, DATA("se.asm")));
+        assert_true(lb_add_test_file(&test, DATA(dialects[i])));
+        assert_true(lb_add_test_file(&test, DATA("se.pch")));
         read_structure(&test, &structure);
         assert_int_equal(test.heard.count, 0);
         assert_string_equal(structure.format, "Nastran superelement");
@@ -149,18 +149,18 @@ static int find_row(const lb_structure *structure, const lb_structure *other, in
 
 static void dmig_in_all_forms_of_fields_is_the_same(void **state)
 {
-    static const struct {
+    const struct {
         const char *path;
         double precision; // of the field: 4, 10 or all digits behind the first
-    } files[] = {{DATA "dmig_small.pch", 5.1e-4},
-                 {DATA "dmig_large.pch", 5.1e-11},
-                 {DATA "dmig_free.pch", 0}};
+    } files[] = {{DATA("dmig_small.pch"), 5.1e-4},
+                 {DATA("dmig_large.pch"), 5.1e-11},
+                 {DATA("dmig_free.pch"), 0}};
     static lb_test_import first, test;
     lb_structure reference, structure;
     (void)state;
     lb_start_test_import(&first);
-    assert_true(lb_add_test_file(&first, DATA "dense_be.op4"));
-    assert_true(lb_add_test_file(&first, DATA "se.pch"));
+    assert_true(lb_add_test_file(&first, DATA("dense_be.op4")));
+    assert_true(lb_add_test_file(&first, DATA("se.pch")));
     read_structure(&first, &reference);
     double *K0 = lb_expand_entries(&reference, &reference.K);
     double *M0 = lb_expand_entries(&reference, &reference.M);
@@ -577,7 +577,7 @@ static void binary_files_that_were_cut_off_are_refused(void **state)
     static lb_test_import whole;
     (void)state;
     lb_start_test_import(&whole);
-    assert_true(lb_add_test_file(&whole, DATA "nonbigmat_be.op4"));
+    assert_true(lb_add_test_file(&whole, DATA("nonbigmat_be.op4")));
     int whole_count = 0;
     for (size_t length = 0; length < whole.files[0].length; ++length) {
         static lb_test_import test;

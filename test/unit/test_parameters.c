@@ -230,8 +230,8 @@ static char *cut_parameters(char *json)
 static void written_out_truss_has_the_same_bits(void **state)
 {
     (void)state;
-    static const char *const paths[] = {LB_SOURCE_DIR "/examples/truss.yaml",
-                                        LB_SOURCE_DIR "/test/data/truss_written_out.yaml"};
+    const char *const paths[] = {lb_find_source("examples/truss.yaml"),
+                                 lb_find_source("test/data/truss_written_out.yaml")};
     lb_cli_run modes[2], longer;
     for (int i = 0; i < 2; ++i) {
         modes[i] = lb_run(NULL, "modes", paths[i], "--json");
@@ -350,7 +350,7 @@ static void parts_of_a_library_take_values(void **state)
 // The table of mistakes in the guide; to be freed.
 static char *read_mistakes_of_guide(void)
 {
-    FILE *file = fopen(LB_SOURCE_DIR "/docs/guide/parameters.md", "rb");
+    FILE *file = fopen(lb_find_source("docs/guide/parameters.md"), "rb");
     assert_non_null(file);
     char *page = calloc(1 << 16, 1);
     assert_non_null(page);

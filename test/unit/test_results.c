@@ -140,7 +140,7 @@ static void files_that_the_library_of_hdf5_wrote_are_read(void **state)
 {
     (void)state;
     char model[512], path[512];
-    lb_results *kept = open_results(LB_TEST_DATA_DIR "/kept_results/hdf5_library.h5");
+    lb_results *kept = open_results(lb_find_source("test/data/kept_results/hdf5_library.h5"));
     snprintf(model, sizeof model, "%s", lb_write_file("kept.yaml", lb_get_results_model(kept)));
     snprintf(path, sizeof path, "%s", make_path("kept.h5"));
     lb_cli_run run = lb_run(NULL, "run", model, "-o", path, "--quiet");

@@ -272,9 +272,8 @@ static void load_options_of_other_versions(void **state)
         .size = sizeof options, .floating_base = true, .keep_fixed = true};
     void *older = lb_resize(&options, LB_THROUGH(lb_load_options, allocator));
     void *newer = lb_resize(&options, LB_NEWER(lb_load_options));
-    char path[] = "/tmp/limber_sizes_XXXXXX";
-    const int descriptor = mkstemp(path);
-    FILE *file = fdopen(descriptor, "w");
+    char path[LB_SCRATCH_PATH_SIZE];
+    FILE *file = lb_open_scratch(path);
     assert_non_null(file);
     fputs(urdf, file);
     fclose(file);
@@ -312,7 +311,6 @@ static void load_options_of_other_versions(void **state)
             free(text);
         }
     }
-    remove(path);
     free(older);
     free(newer);
 }
@@ -322,8 +320,10 @@ static void load_options_of_other_versions(void **state)
 static void imports_of_other_versions(void **state)
 {
     (void)state;
-    static const char *const files[] = {LB_CALCULIX_DIR "/beam.dof", LB_CALCULIX_DIR "/beam.inp",
-                                        LB_CALCULIX_DIR "/beam.mas", LB_CALCULIX_DIR "/beam.sti"};
+    const char *const files[] = {lb_find_source("test/data/fe/calculix/beam.dof"),
+                                 lb_find_source("test/data/fe/calculix/beam.inp"),
+                                 lb_find_source("test/data/fe/calculix/beam.mas"),
+                                 lb_find_source("test/data/fe/calculix/beam.sti")};
     lb_import_options whole = lb_default_import_options();
     whole.files = files;
     whole.file_count = 4;

@@ -11,7 +11,7 @@
 #include "heard.h"
 #include "limber/io.h"
 
-static const char everything[] = LB_TEST_DATA_DIR "/urdf/everything.urdf";
+#define EVERYTHING lb_find_source("test/data/urdf/everything.urdf")
 
 static lb_model *load_with(const char *path, int floating_base, int keep_fixed)
 {
@@ -57,7 +57,7 @@ static void bodies_follow_the_joints_of_the_file(void **state)
     static const char *const names[] = {"lower", "upper", "slider", "puck", "drone"};
     static const lb_hinge_type types[] = {LB_HINGE_REVOLUTE, LB_HINGE_REVOLUTE, LB_HINGE_PRISMATIC,
                                           LB_HINGE_PLANAR, LB_HINGE_FREE};
-    lb_model *model = load_with(everything, 0, 0);
+    lb_model *model = load_with(EVERYTHING, 0, 0);
     assert_string_equal(lb_get_model_name(model), "everything");
     expect_names(model, names, 5);
     for (int i = 0; i < 5; ++i) {
@@ -73,7 +73,7 @@ static void bodies_follow_the_joints_of_the_file(void **state)
 static void links_on_fixed_joints_become_nodes(void **state)
 {
     (void)state;
-    lb_model *model = load_with(everything, 0, 0);
+    lb_model *model = load_with(EVERYTHING, 0, 0);
     const int lower = lb_find_body(model, "lower"), puck = lb_find_body(model, "puck");
     assert_true(lb_find_node(model, LB_GROUND, "base") > 0);
     assert_true(lb_find_node(model, lower, "wrist") > 0);
@@ -90,7 +90,7 @@ static void links_on_fixed_joints_become_nodes(void **state)
 static void hinges_sit_at_nodes_named_after_joints(void **state)
 {
     (void)state;
-    lb_model *model = load_with(everything, 0, 0);
+    lb_model *model = load_with(EVERYTHING, 0, 0);
     // a link fixed to the same body has the name "camera"
     static const char *const nodes[] = {"elbow", "shoulder", "camera_joint", "table", "sky"};
     for (int body = 0; body < 5; ++body) {
@@ -105,7 +105,7 @@ static void fixed_joints_are_kept_on_request(void **state)
     (void)state;
     static const char *const names[] = {"base",   "lower", "upper", "wrist", "camera",
                                         "slider", "puck",  "drone", "lens"};
-    lb_model *model = load_with(everything, 0, 1);
+    lb_model *model = load_with(EVERYTHING, 0, 1);
     expect_names(model, names, 9);
     assert_int_equal(lb_get_hinge_type(model, 0), LB_HINGE_FIXED);
     assert_int_equal(lb_get_hinge_type(model, 3), LB_HINGE_FIXED);
@@ -117,7 +117,7 @@ static void a_floating_base_comes_first(void **state)
 {
     (void)state;
     static const char *const names[] = {"base", "lower", "upper", "slider", "puck", "drone"};
-    lb_model *model = load_with(everything, 1, 0);
+    lb_model *model = load_with(EVERYTHING, 1, 0);
     expect_names(model, names, 6);
     assert_int_equal(lb_get_hinge_type(model, 0), LB_HINGE_FREE);
     assert_int_equal(lb_get_parent(model, 0), LB_GROUND);
@@ -268,8 +268,8 @@ static void merging_changes_no_motion(void **state)
     static const char *const links[] = {"base",   "upper", "lower", "wrist", "camera",
                                         "slider", "puck",  "drone", "lens"};
     for (int floating = 0; floating < 2; ++floating) {
-        lb_model *models[2] = {load_with(everything, floating, 0),
-                               load_with(everything, floating, 1)};
+        lb_model *models[2] = {load_with(EVERYTHING, floating, 0),
+                               load_with(EVERYTHING, floating, 1)};
         const size_t nq = (size_t)lb_get_q_count(models[0]), n = (size_t)lb_get_v_count(models[0]);
         assert_int_equal(lb_get_q_count(models[1]), nq);
         assert_int_equal(lb_get_v_count(models[1]), n);

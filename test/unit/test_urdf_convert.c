@@ -12,7 +12,7 @@
 #include "limber/io.h"
 #include "run_cli.h"
 
-static const char everything[] = LB_TEST_DATA_DIR "/urdf/everything.urdf";
+#define EVERYTHING lb_find_source("test/data/urdf/everything.urdf")
 
 // ---- two models, one answer --------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ static void a_robot_survives_conversion(void **state)
         lb_load_options options = lb_default_load_options();
         options.floating_base = i & 1;
         options.keep_fixed = i & 2;
-        expect_round_trip(everything, &options);
+        expect_round_trip(EVERYTHING, &options);
     }
 }
 
@@ -142,7 +142,7 @@ static void numbers_are_written_with_a_point_in_any_locale(void **state)
         print_message("no locale with a decimal comma here\n");
         skip();
     }
-    expect_round_trip(everything, NULL);
+    expect_round_trip(EVERYTHING, NULL);
     setlocale(LC_NUMERIC, "C");
 }
 
@@ -197,11 +197,11 @@ static void convert_writes_a_file_that_evaluates_alike(void **state)
     (void)state;
     const char *request = "{\"compute\": [\"mass\", \"bias\", \"nodes\"]}";
     const char *out[2] = {lb_write_file("out.yaml", ""), lb_write_file("out.json", "")};
-    lb_cli_run direct = lb_run(request, "eval", "--floating", everything, "-");
+    lb_cli_run direct = lb_run(request, "eval", "--floating", EVERYTHING, "-");
     assert_int_equal(direct.status, 0);
     assert_string_equal(direct.err, "");
     for (int i = 0; i < 2; ++i) {
-        lb_cli_run run = lb_run(NULL, "convert", "--floating", everything, out[i]);
+        lb_cli_run run = lb_run(NULL, "convert", "--floating", EVERYTHING, out[i]);
         assert_int_equal(run.status, 0);
         assert_ptr_equal(strstr(run.out, "wrote "), run.out);
         assert_string_equal(run.err, "");
@@ -217,7 +217,7 @@ static void convert_writes_a_file_that_evaluates_alike(void **state)
 static void convert_writes_to_standard_output(void **state)
 {
     (void)state;
-    lb_cli_run run = lb_run(NULL, "convert", "--keep-fixed", everything, "-");
+    lb_cli_run run = lb_run(NULL, "convert", "--keep-fixed", EVERYTHING, "-");
     assert_int_equal(run.status, 0);
     assert_int_equal(strncmp(run.out, "limber: 1\nname: everything\n", 27), 0);
     assert_non_null(strstr(run.out, "\n  - name: wrist\n"
@@ -230,10 +230,10 @@ static void convert_writes_to_standard_output(void **state)
 static void convert_refuses_what_it_cannot_do(void **state)
 {
     (void)state;
-    lb_cli_run run = lb_run(NULL, "convert", everything, "copy.urdf");
+    lb_cli_run run = lb_run(NULL, "convert", EVERYTHING, "copy.urdf");
     assert_int_equal(run.status, 2);
     lb_end_run(&run);
-    run = lb_run(NULL, "convert", everything, "/nowhere/out.yaml");
+    run = lb_run(NULL, "convert", EVERYTHING, "/nowhere/out.yaml");
     assert_int_equal(run.status, 1);
     assert_non_null(strstr(run.err, "cannot write /nowhere/out.yaml"));
     lb_end_run(&run);
@@ -253,18 +253,18 @@ static void convert_refuses_what_it_cannot_do(void **state)
 static void every_command_takes_robots(void **state)
 {
     (void)state;
-    lb_cli_run run = lb_run(NULL, "check", everything);
+    lb_cli_run run = lb_run(NULL, "check", EVERYTHING);
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.out, "OK, 5 bodies, 12 dofs"));
     lb_end_run(&run);
-    run = lb_run(NULL, "check", "--floating", "--keep-fixed", everything);
+    run = lb_run(NULL, "check", "--floating", "--keep-fixed", EVERYTHING);
     assert_non_null(strstr(run.out, "OK, 9 bodies, 18 dofs"));
     lb_end_run(&run);
-    run = lb_run(NULL, "info", "--floating", everything);
+    run = lb_run(NULL, "info", "--floating", EVERYTHING);
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.out, "18 (20 coordinates)"));
     lb_end_run(&run);
-    run = lb_run(NULL, "bench", "--floating", "--rounds", "1", "--seconds", "0.001", everything);
+    run = lb_run(NULL, "bench", "--floating", "--rounds", "1", "--seconds", "0.001", EVERYTHING);
     assert_int_equal(run.status, 0);
     lb_end_run(&run);
 }

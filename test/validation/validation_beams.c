@@ -55,7 +55,7 @@ void lb_compare_rotating_beam(lb_problem *problem)
         double hertz[2] = {0, 0};
         snprintf(spin, sizeof spin, "blade=%g", speeds[i]);
         snprintf(at, sizeof at, "γ = %g", speeds[i]);
-        lb_cli_run run = lb_run(NULL, "modes", LB_SOURCE_DIR "/examples/rotating_blade.yaml",
+        lb_cli_run run = lb_run(NULL, "modes", lb_find_source("examples/rotating_blade.yaml"),
                                 "--spin", spin, "--csv", "--count", "2");
         const char *line = run.out;
         for (int k = 0; k < 2 && line; ++k) {

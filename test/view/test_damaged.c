@@ -99,7 +99,8 @@ static void a_body_file_that_is_gone_is_the_cause(void **state)
 {
     (void)state;
     const char *body = lb_write_file("bar.flex", "");
-    lb_cli_run run = lb_run(NULL, "import", LB_TEST_DATA_DIR "/fe/modes/bar.sid", "--output", body);
+    lb_cli_run run =
+        lb_run(NULL, "import", lb_find_source("test/data/fe/modes/bar.sid"), "--output", body);
     assert_int_equal(run.status, 0);
     lb_end_run(&run);
     // a warning is expected: the bar has no geometric stiffness

@@ -11,12 +11,13 @@
 
 #include "check.h"
 #include "run_cli.h"
+#include "scratch.h"
 
 static void demo_runs_and_leaves_a_report(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/limber-demo-XXXXXX";
-    assert_non_null(mkdtemp(folder));
+    const char *folder = lb_make_scratch_folder();
+    assert_non_null(folder);
     setenv("LC_ALL", "C", 1);
     lb_cli_run run = lb_run(NULL, "demo", folder);
     unsetenv("LC_ALL");
@@ -56,12 +57,10 @@ static void demo_runs_and_leaves_a_report(void **state)
 
     static const char *const files[] = {"spacecraft_arm.yaml", "spacecraft_arm.h5", "report.html"};
     for (int i = 0; i < 3; ++i) {
-        char path[128];
+        char path[LB_SCRATCH_PATH_SIZE];
         snprintf(path, sizeof path, "%s/%s", folder, files[i]);
         assert_int_equal(access(path, R_OK), 0);
-        remove(path);
     }
-    rmdir(folder);
 }
 
 static void a_folder_that_cannot_be_made_is_named(void **state)
@@ -77,8 +76,9 @@ static void a_folder_that_cannot_be_made_is_named(void **state)
 static void a_folder_that_is_in_use_is_left_alone(void **state)
 {
     (void)state;
-    char folder[64] = "/tmp/limber-demo-XXXXXX", model[128], result[128];
-    assert_non_null(mkdtemp(folder));
+    char model[LB_SCRATCH_PATH_SIZE], result[LB_SCRATCH_PATH_SIZE];
+    const char *folder = lb_make_scratch_folder();
+    assert_non_null(folder);
     snprintf(model, sizeof model, "%s/spacecraft_arm.yaml", folder);
     snprintf(result, sizeof result, "%s/spacecraft_arm.h5", folder);
     FILE *file = fopen(model, "w");
@@ -107,9 +107,6 @@ static void a_folder_that_is_in_use_is_left_alone(void **state)
     assert_int_equal(run.status, 1);
     assert_non_null(strstr(run.err, "spacecraft_arm.yaml"));
     lb_end_run(&run);
-    rmdir(model);
-    rmdir(result);
-    rmdir(folder);
 }
 
 LB_TESTS()

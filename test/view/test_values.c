@@ -142,11 +142,11 @@ static void constant_values_have_a_range(void **state)
 // in the files' unit, mm.
 static lb_cli_run show_panel(const char *signal, const char *outputs)
 {
-    static const char fe[] = LB_TEST_DATA_DIR "/fe/calculix/panel";
     static const char *const endings[4] = {"sti", "mas", "dof", "inp"};
-    char files[4][600], body[200], result[200], model[1000];
+    const char *files[4];
+    char body[200], result[200], model[1000];
     for (int i = 0; i < 4; ++i) {
-        snprintf(files[i], sizeof files[i], "%s.%s", fe, endings[i]);
+        files[i] = lb_find_source("test/data/fe/calculix/panel.%s", endings[i]);
     }
     const char *rows = lb_write_file("rows.csv", "lift, 101, z, 1\n");
     snprintf(body, sizeof body, "%s.flex", rows);

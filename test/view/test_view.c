@@ -466,7 +466,7 @@ static pid_t serve_swing(FILE **said, int *port)
     if (child == 0) {
         dup2(ends[1], STDOUT_FILENO);
         setenv("LIMBER_CLOCK", "0", 1);
-        execl(LB_CLI, "limber", "view", result, "--serve", "--no-open", (char *)NULL);
+        execl(lb_find_built("limber"), "limber", "view", result, "--serve", "--no-open", (char *)NULL);
         _exit(127);
     }
     close(ends[1]);
@@ -626,7 +626,7 @@ static void pages_are_named_after_results_and_opened_on_a_desktop(void **state)
     setenv("PATH", kept, 1);
     free(kept);
     remove("swing.h5.part");
-    assert_int_equal(chdir(LB_SOURCE_DIR), 0);
+    assert_int_equal(chdir(lb_find_source(".")), 0);
 }
 
 // Mode shapes are shown about the state that they were computed for.

@@ -53,7 +53,7 @@ lb_imported *lb_import_job(const char *job, const lb_import_options *options)
         snprintf(names[i], sizeof names[i], "%s.%s", job, endings[i]);
         list[i] = names[i];
     }
-    return lb_import_folder(LB_CALCULIX_DIR, list, options);
+    return lb_import_folder(lb_find_source("test/data/fe/calculix"), list, options);
 }
 
 void lb_keep_body(lb_imported *imported, const char *path)

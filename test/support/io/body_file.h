@@ -7,8 +7,6 @@
 
 #include "limber/import.h"
 
-#define LB_CALCULIX_DIR LB_TEST_DATA_DIR "/fe/calculix"
-
 /// Imports up to six files of a folder. Ends the test, saying why, if that fails.
 ///
 /// @param options  units, nodes and modes; its files are not used. NULL: millimetres, tonnes and seconds

@@ -54,10 +54,8 @@ void lb_import_text(lb_modal_sample *imported, const char *text, size_t length)
 
 void lb_import_sample(lb_modal_sample *imported, const char *name)
 {
-    char path[512];
     size_t length;
-    snprintf(path, sizeof path, LB_TEST_DATA_DIR "/fe/modes/%s", name);
-    char *text = lb_read_text(path, &length);
+    char *text = lb_read_text(lb_find_source("test/data/fe/modes/%s", name), &length);
     assert_non_null(text);
     lb_import_text(imported, text, length);
     free(text);
@@ -66,7 +64,7 @@ void lb_import_sample(lb_modal_sample *imported, const char *name)
 void lb_import_beam_of_others(lb_modal_sample *imported)
 {
     size_t length;
-    char *text = lb_read_text(LB_SOURCE_DIR "/../shared/fe/sid/Beam_3m.SID_FEM", &length);
+    char *text = lb_read_text(lb_find_source("../shared/fe/sid/Beam_3m.SID_FEM"), &length);
     if (!text) {
         print_message("the file Beam_3m.SID_FEM is not there\n");
         skip();

@@ -12,44 +12,28 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "scratch.h"
 
 extern char **environ;
 
-enum { FILE_MAX = 32 };
-
-static char directory[64];
-static char files[FILE_MAX][128];
-static int file_count;
-
-static void remove_files(void)
-{
-    for (int i = 0; i < file_count; ++i) {
-        unlink(files[i]);
-    }
-    rmdir(directory);
-}
-
 const char *lb_write_file(const char *name, const char *text)
 {
-    if (!directory[0]) {
-        snprintf(directory, sizeof directory, "/tmp/limber-test-XXXXXX");
-        assert_non_null(mkdtemp(directory));
-        atexit(remove_files);
-    }
-    char path[128];
-    snprintf(path, sizeof path, "%.40s/%.60s", directory, name);
-    int index = 0;
-    while (index < file_count && strcmp(files[index], path) != 0) {
-        ++index;
-    }
-    assert_true(index < FILE_MAX);
-    memcpy(files[index], path, sizeof path);
-    file_count = index == file_count ? file_count + 1 : file_count;
+    const char *path = lb_find_scratch("%s", name);
     FILE *out = fopen(path, "wb");
     assert_non_null(out);
     fputs(text, out);
     assert_int_equal(fclose(out), 0);
-    return files[index];
+    return path;
+}
+
+// A file without a name.
+static FILE *open_file(void)
+{
+    char path[LB_SCRATCH_PATH_SIZE];
+    FILE *file = lb_open_scratch(path);
+    assert_non_null(file);
+    assert_int_equal(unlink(path), 0);
+    return file;
 }
 
 static char *read_back(FILE *file)
@@ -68,12 +52,11 @@ static char *read_back(FILE *file)
 lb_cli_run lb_run_cli_into(const char *output, const char *input, const char *const *words)
 {
     // temporary files, not pipes: no reader has to keep up
-    FILE *in = tmpfile(), *out = tmpfile(), *err = tmpfile();
-    assert_true(in && out && err);
+    FILE *in = open_file(), *out = open_file(), *err = open_file();
     fputs(input ? input : "", in);
     rewind(in);
 
-    char *argv[18] = {(char *)(uintptr_t)LB_CLI};
+    char *argv[18] = {(char *)(uintptr_t)lb_find_built("limber")};
     int count = 1;
     for (; words[count - 1]; ++count) {
         assert_true(count < 17);
@@ -89,7 +72,8 @@ lb_cli_run lb_run_cli_into(const char *output, const char *input, const char *co
     }
     posix_spawn_file_actions_adddup2(&actions, fileno(err), STDERR_FILENO);
     pid_t child;
-    assert_int_equal(posix_spawn(&child, LB_CLI, &actions, NULL, argv, environ), 0);
+    assert_int_equal(posix_spawn(&child, lb_find_built("limber"), &actions, NULL, argv, environ),
+                     0);
     posix_spawn_file_actions_destroy(&actions);
 
     int status;

@@ -36,8 +36,7 @@ typedef struct lb_cli_case {
 /// @param paths  words that stand for paths, each followed by the path: {"MODEL", path, NULL}
 void lb_expect_cases(const lb_cli_case *cases, int count, const char *const *paths);
 
-/// Writes a file into a directory of its own and returns its path, valid to the end of the program,
-/// which removes both.
+/// Writes a file into the scratch folder of the program and returns its path, valid to the end of the program.
 const char *lb_write_file(const char *name, const char *text);
 
 #endif // LB_TEST_RUN_CLI_H

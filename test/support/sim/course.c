@@ -40,9 +40,7 @@ lb_course lb_begin_course(const char *text)
 
 char *lb_read_example(const char *name)
 {
-    char path[512];
-    snprintf(path, sizeof path, LB_SOURCE_DIR "/examples/%s", name);
-    FILE *in = fopen(path, "r");
+    FILE *in = fopen(lb_find_source("examples/%s", name), "r");
     assert_non_null(in);
     fseek(in, 0, SEEK_END);
     const size_t size = (size_t)ftell(in);
@@ -57,10 +55,10 @@ char *lb_read_example(const char *name)
 lb_course lb_begin_example(const char *name)
 {
     lb_course course = {0};
-    char path[512];
     const lb_report report = {print_finding, NULL};
-    snprintf(path, sizeof path, "%s/examples/%s", LB_SOURCE_DIR, name);
-    assert_int_equal(lb_load_document(path, NULL, &report, &course.document), LB_OK);
+    assert_int_equal(
+        lb_load_document(lb_find_source("examples/%s", name), NULL, &report, &course.document),
+        LB_OK);
     return finish(course);
 }
 

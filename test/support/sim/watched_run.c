@@ -19,7 +19,8 @@ pid_t lb_start_watched_run(const char *model, const char *result, const char *cl
         if (clock) {
             setenv("LIMBER_CLOCK", clock, 1);
         }
-        execl(LB_CLI, "limber", "run", model, "--output", result, "--quiet", (char *)NULL);
+        execl(lb_find_built("limber"), "limber", "run", model, "--output", result, "--quiet",
+              (char *)NULL);
         _exit(127);
     }
     return run;
