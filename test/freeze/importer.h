@@ -148,15 +148,16 @@ static inline int count_text(const char *text, const char *what)
 // ---- import ------------------------------------------------------------------------------------
 
 // Exports a model file and loads the FMU. `more` holds further options of the command.
-static inline importer import_model(const char *path, int version, const char *more)
+static inline importer import_by(const char *compiler, const char *path, int version,
+                                 const char *more)
 {
     importer m = {.version = version, .folder = lb_make_scratch_folder()};
     assert_non_null(m.folder);
     snprintf(m.name, sizeof m.name, "tested");
     char command[2048], file[LB_SCRATCH_PATH_SIZE];
     snprintf(command, sizeof command,
-             "\"$LIMBER_COMMAND\" export -q --as fmi%d '%s' -o '%s/tested.fmu' %s", version, path,
-             m.folder, more);
+             "CC='%s' \"$LIMBER_COMMAND\" export -q --as fmi%d '%s' -o '%s/tested.fmu' %s",
+             compiler, version, path, m.folder, more);
     assert_int_equal(system(command), 0);
     snprintf(file, sizeof file, "%s/tested.fmu", m.folder);
     FILE *stream = fopen(file, "rb");
@@ -192,6 +193,11 @@ static inline importer import_model(const char *path, int version, const char *m
         m.event_count = count_text(m.description, "<EventIndicator ");
     }
     return m;
+}
+
+static inline importer import_model(const char *path, int version, const char *more)
+{
+    return import_by(lb_find_source("test/freeze/cc_unoptimised.sh"), path, version, more);
 }
 
 static inline void end_import(importer *m)

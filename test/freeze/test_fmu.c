@@ -18,14 +18,15 @@ static const char *get_model(int model)
     return lb_find_source("examples/%s.yaml", names[model]);
 }
 
-// Each model is exported and compiled once for all tests.
+// Each model is exported and compiled once for all tests, the first one as users have it.
 static importer kept[MODEL_COUNT][2];
 
 static importer *get_import(int model, int version)
 {
     importer *m = &kept[model][version - 2];
     if (!m->archive) {
-        *m = import_model(get_model(model), version, "");
+        *m = model == 0 ? import_by("cc", get_model(model), version, "")
+                        : import_model(get_model(model), version, "");
     }
     return m;
 }
@@ -635,7 +636,7 @@ static void sources_build_with_and_without_prefix(void **state)
         unpack_sources(&m);
         snprintf(command, sizeof command,
                  "cp '%s' '%s' && cd '%s' && "
-                 "cc -std=c99 -O2 -Wall -Wextra -Wpedantic -Werror -shared -fPIC " SANITIZED
+                 "cc -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror -shared -fPIC " SANITIZED
                  " fmi%d.c tested.c -o plain.so -lm",
                  lb_find_source("src/fmu/glue/fmi%dFunctions.h", version), m.folder, m.folder,
                  version);

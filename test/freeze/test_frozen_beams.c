@@ -45,7 +45,7 @@ static void check(lb_fidelity fidelity, int most, bool vectors)
     assert_int_equal(lb_run_in_folder(&program, "c++ -x c++ -std=c++11 -pedantic -Wall -Wextra "
                                                 "-Werror -c model.c"),
                      0);
-    assert_true(lb_load_program(&program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O1"));
+    assert_true(lb_load_program(&program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O0"));
     compare(model, &program);
     lb_end_program(&program);
     lb_destroy_model(model);

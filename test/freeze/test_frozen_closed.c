@@ -56,7 +56,7 @@ static void compare(lb_course *course, const char *functions, double h, int step
     lb_frozen *frozen = freeze(course, functions);
     lb_program program;
     assert_true(lb_write_frozen(frozen, &program));
-    assert_true(lb_load_program(&program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O1"));
+    assert_true(lb_load_program(&program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O0"));
     const int nq = course->q_count, n = course->v_count;
     assert_true(nq <= MOST && lb_get_frozen_count(frozen, LB_FROZEN_MEMORY) <= MOST &&
                 lb_get_frozen_count(frozen, LB_FROZEN_OUTPUTS) <= MOST);
@@ -97,7 +97,7 @@ static void compare(lb_course *course, const char *functions, double h, int step
         // the outputs of the text below: accelerations of the three hinges
         assert_true(get_gap(3, y, a) < 1e-8);
     }
-    assert_int_equal(lb_run_in_folder(&program, "cc -std=c99 -O1 -DMODEL_SELF_TEST model.c -lm && "
+    assert_int_equal(lb_run_in_folder(&program, "cc -std=c99 -O0 -DMODEL_SELF_TEST model.c -lm && "
                                                 "./a.out"),
                      0);
     lb_end_program(&program);

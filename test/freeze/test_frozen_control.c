@@ -45,7 +45,7 @@ static robot begin(lb_course *course, const char *functions, const char *inputs)
     }
     assert_int_equal(status, LB_OK);
     assert_true(lb_write_frozen(r.frozen, &r.program));
-    assert_true(lb_load_program(&r.program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O1"));
+    assert_true(lb_load_program(&r.program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O0"));
     assert_true(lb_get_q_count(course->model) <= MOST);
     assert_true(lb_get_frozen_count(r.frozen, LB_FROZEN_MEMORY) <= MEMORY_MOST);
     assert_true(lb_get_frozen_count(r.frozen, LB_FROZEN_INPUTS) <= MOST);

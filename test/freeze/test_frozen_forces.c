@@ -55,7 +55,7 @@ static bench begin(const char *text, const char *functions, const char *inputs)
     }
     assert_int_equal(status, LB_OK);
     assert_true(lb_write_frozen(b.frozen, &b.program));
-    assert_true(lb_load_program(&b.program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O1"));
+    assert_true(lb_load_program(&b.program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O0"));
     b.nq = lb_get_q_count(b.course.model);
     b.n = lb_get_v_count(b.course.model);
     b.bodies = lb_get_body_count(b.course.model);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frozen files against the cases of test/data/oracles, and against the engine. One case of each kind; with
-// LB_FREEZE_ALL in the environment all of them, which takes minutes. LB_ORACLE_DIR names another folder.
+// Frozen files against the cases of test/data/oracles, and against the engine. Of each kind a small case; the
+// long test takes all. LB_ORACLE_DIR names another folder.
 #include <glob.h>
 #include <jansson.h>
 #include <limber/io.h>
@@ -202,9 +202,10 @@ static void check_kinds(const char *const *kinds, size_t count, what functions)
     int checked = 0;
     for (size_t i = 0; i < count; ++i) {
         char pattern[1024];
-        snprintf(pattern, sizeof pattern, "%s/%s_%s.json",
-                 folder ? folder : lb_find_source("test/data/oracles"), kinds[i],
-                 getenv("LB_FREEZE_ALL") ? "*" : "0");
+        const int last = (int)strlen(kinds[i]) - 1;
+        snprintf(pattern, sizeof pattern, "%s/%.*s%s.json",
+                 folder ? folder : lb_find_source("test/data/oracles"), last, kinds[i],
+                 lb_is_long() ? "*" : kinds[i] + last);
         glob_t found;
         if (glob(pattern, 0, NULL, &found) == 0) {
             for (size_t j = 0; j < found.gl_pathc; ++j) {
@@ -221,7 +222,7 @@ static void check_kinds(const char *const *kinds, size_t count, what functions)
 static void trees_of_rigid_bodies_move_as_in_the_engine(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {"rigid_chain", "rigid_tree"};
+    static const char *const kinds[] = {"rigid_chain_0", "rigid_tree_0"};
     check_kinds(kinds, 2, IN_DOUBLE);
 }
 
@@ -229,11 +230,11 @@ static void flexible_bodies_of_every_fidelity_move_as_in_the_engine(void **state
 {
     (void)state;
     static const char *const kinds[] = {
-        "flex_consistent",        "flex_freefree", "flex_appendix_c", "flex_ruthless",
-        "flex_ruthless_freefree", "flex_mixed",    "point_mass_flex"};
+        "flex_consistent_1",        "flex_freefree_2", "flex_appendix_c_1", "flex_ruthless_2",
+        "flex_ruthless_freefree_1", "flex_mixed_0",    "point_mass_flex_0"};
     check_kinds(kinds, 7, IN_DOUBLE);
-    if (getenv("LB_FREEZE_ALL")) {
-        static const char *const large[] = {"flex_chain", "flex_many_modes"};
+    if (lb_is_long()) {
+        static const char *const large[] = {"flex_chain_0", "flex_many_modes_0"};
         check_kinds(large, 2, IN_DOUBLE);
     }
 }
@@ -241,21 +242,21 @@ static void flexible_bodies_of_every_fidelity_move_as_in_the_engine(void **state
 static void single_precision_keeps_four_digits(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {"rigid_tree", "flex_ruthless"};
+    static const char *const kinds[] = {"rigid_tree_0", "flex_ruthless_2"};
     check_kinds(kinds, 2, IN_FLOAT);
 }
 
 static void derivatives_are_those_of_the_engine(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {"rigid_tree", "flex_mixed"};
+    static const char *const kinds[] = {"rigid_tree_0", "flex_mixed_0"};
     check_kinds(kinds, 2, DERIVATIVES);
 }
 
 static void long_functions_are_cut_into_several(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {"rigid_tree", "flex_consistent"};
+    static const char *const kinds[] = {"rigid_tree_0", "flex_consistent_1"};
     check_kinds(kinds, 2, IN_PARTS);
 }
 

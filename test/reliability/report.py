@@ -51,6 +51,8 @@ PARTS = [
      r"^\d+: (\d[\d,]* (?:sequences|entries).*)"),
     ("failure", "Wrong models, requests, results and packets, each with the message that it must give",
      [["ctest", "--test-dir", "build", "--parallel", JOBS, "-L", "failure"]], TESTS),
+    ("long", "Tests that are shortened otherwise, at their whole length",
+     [["cmake", "-E", "env", "LIMBER_LONG_TESTS=1", "ctest", "--test-dir", "build", "--parallel", JOBS, "-L", "long"]], TESTS),
     ("address", "All tests under the address and undefined-behaviour sanitizers", [["make", "asan"]], TESTS),
     ("threads", "Tests with threads under the thread sanitizer, OpenMP included", [["make", "tsan"]], TESTS),
     ("coverage", "Lines and branches that the tests run, without the files that need a graphics processor", [["make", "coverage"]], r"^((?:src|cli): .*)"),

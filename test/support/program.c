@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static lb_test_file *first_file;
@@ -20,6 +21,11 @@ static int get_name(const lb_test_file *file, const char **name)
     const char *slash = strrchr(file->path, '/');
     *name = slash ? slash + 1 : file->path;
     return (int)strcspn(*name, ".");
+}
+
+int lb_is_long(void)
+{
+    return getenv("LIMBER_LONG_TESTS") != NULL;
 }
 
 int main(int argc, char **argv)

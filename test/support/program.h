@@ -25,6 +25,9 @@ struct lb_test_file {
 };
 void lb_register_tests(lb_test_file *file);
 
+/// Whether tests that are shortened go their whole length: LIMBER_LONG_TESTS is in the environment (make reliability).
+int lb_is_long(void);
+
 /// A file of the sources, such as lb_find_source("examples/%s", name). They are the checkout that the program was started
 /// in, or the one that its option --source names. The text is valid to the end of the program.
 const char *lb_find_source(const char *format, ...) __attribute__((format(printf, 1, 2)));
