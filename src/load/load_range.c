@@ -182,7 +182,8 @@ void lb_warn_of_modes(lb_simulation *sim, lb_reader *reader, const lb_place *roo
     if (!lb_place_has_key(root, "bodies") || (int)lb_place_get_count(&bodies) != count) {
         return;
     }
-    const bool moves = compute_motion(sim);
+    // forces with mistakes are there, but not all of them can be computed
+    const bool moves = reader->error_count == 0 && compute_motion(sim);
     for (int b = 0; b < count; ++b) {
         const lb_place at = lb_place_at_index(&bodies, (size_t)b);
         warn_of_chain(s->model, reader, &bodies, b);
