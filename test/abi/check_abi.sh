@@ -2,13 +2,15 @@
 # SPDX-FileCopyrightText: The Limber authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# check_abi.sh SOURCE WORK CC: programs that were built with the kept headers of a version, test/abi/VERSION,
-# work with the library as it is now, and with one whose structs are longer at their ends: that is what
-# a later version may do. The programs check their own answers.
+# check_abi.sh SOURCE WORK CC: programs that were built with the headers of a version work with the library as it is now,
+# but with structs that are longer at their ends: that is what a later version may do. The programs check their own
+# answers. They are the examples, with the headers as they are, and those of each released version that is kept in
+# test/abi/VERSION: its headers in `include`, its examples beside it. Nothing that such a version exported may go.
 set -eu
 source=$1 work=$2 cc=$3
 rm -rf "$work"
 mkdir -p "$work/grown"
+ln -s "$source/examples" "$work/examples" # programs read models there
 
 # quiet COMMAND...: its output only if it fails
 quiet() {
@@ -30,17 +32,31 @@ libraries="limber-shared limber-openmp-shared limber-flex-shared limber-io-share
 # shellcheck disable=SC2086
 quiet cmake --build "$work/build" --parallel 2 --target $libraries
 
-for kept in "$source"/test/abi/[0-9]*; do
-    version=$(basename "$kept")
-    for program in "$kept"/*.c; do
+# run_programs VERSION HEADERS PROGRAM...
+run_programs() {
+    version=$1 headers=$2
+    shift 2
+    for program in "$@"; do
+        [ -e "$program" ] || continue
         name=$(basename "$program" .c)
-        quiet "$cc" -std=c17 -O1 -I"$kept/include" "$program" -o "$work/$name-$version" \
-            -L"$work/build" -Wl,-rpath,"$work/build" -llimber-sim -llimber-io -llimber-flex -llimber -lm
+        quiet "$cc" -std=c17 -O1 -I"$headers" "$program" -o "$work/$name-$version" -L"$work/build" \
+            -Wl,-rpath,"$work/build" -llimber-sim -llimber-openmp -llimber-io -llimber-flex -llimber -lm
         (cd "$work" && quiet "./$name-$version")
-        tail -n 3 "$work/log"
+        echo "$version: $name works with the longer structs"
     done
-    # nothing that was exported has gone
-    sed -n 's/^LB_API .*[ *]\(lb_[a-z0-9_]*\)(.*/\1/p' "$kept"/include/limber/*.h | sort -u >"$work/promised"
+}
+
+run_programs present "$source/include" "$source"/examples/*.c
+for headers in "$source"/test/abi/*/include; do
+    if [ ! -d "$headers" ]; then
+        echo "no version has been released: there are no older headers to compare with"
+        continue
+    fi
+    version=$(basename "$(dirname "$headers")")
+    run_programs "$version" "$headers" "$source/test/abi/$version"/*.c
+    # nothing that was exported has gone; the libraries that freeze and those for CUDA are not built here
+    find "$headers/limber" -name '*.h' ! -name 'cuda*' ! -name freeze.h ! -name fmu.h \
+        -exec sed -n 's/^LB_API .*[ *]\(lb_[a-z0-9_]*\)(.*/\1/p' {} + | sort -u >"$work/promised"
     nm -D --defined-only "$work"/build/liblimber*.so | awk '{print $NF}' | sort -u >"$work/exported"
     if comm -23 "$work/promised" "$work/exported" | grep .; then
         echo "these functions of $version are gone"
