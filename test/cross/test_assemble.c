@@ -338,6 +338,25 @@ static void speeds_that_agree_are_found(void **state)
     }
 }
 
+static void loop_that_is_turned_over_is_assembled_the_right_way_round(void **state)
+{
+    (void)state;
+    // a ball on its back
+    lb_course course = lb_begin_course(
+        "limber: 1\n"
+        "bodies: [{name: ball, hinge: {type: free}, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"
+        "loops: [{name: pin, a: {body: ground}, b: {body: ball}, type: revolute, axis: [0, 0, "
+        "1]}]\n"
+        "initial: {ball: {rotation: [0, 1, 0, 0]}}\n"
+        "run: {assemble: true}\n");
+    lb_start_course(&course);
+    lb_go_to(&course, 0.1);
+    // the z axis of the ball: 1 - 2 (x^2 + y^2)
+    const double *u = course.q;
+    lb_expect_near("upright", 1.0 - 2.0 * (u[1] * u[1] + u[2] * u[2]), 1.0, 1e-12);
+    lb_end_course(&course);
+}
+
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +372,7 @@ LB_TESTS()
         cmocka_unit_test(modes_bend_to_the_shape_of_least_energy),
         cmocka_unit_test(what_to_hold_is_read_as_signals_are),
         cmocka_unit_test(speeds_that_agree_are_found),
+        cmocka_unit_test(loop_that_is_turned_over_is_assembled_the_right_way_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,60 +261,6 @@ static void flipped_bytes_are_found_or_do_not_matter(void **state)
 
 // ---- models ----------------------------------------------------------------------------------------
 
-static void models_that_ask_for_too_much(void **state)
-{
-    static const struct {
-        const char *flex, *path, *message;
-    } cases[] = {
-        {"{file: nothing.flex}", "bodies[0].flex.file", "No such file or directory"},
-        {"{file: 3}", "bodies[0].flex.file", "expected the name of a body file"},
-        {"{file: /etc/passwd}", "bodies[0].flex.file", "not in the folder of the model"},
-        {"{file: good.flex, nods: {}}", "bodies[0].flex.nods", "unknown key \"nods\""},
-        {"{file: good.flex, modes: 3}", "bodies[0].flex.modes", "expected a mapping"},
-        {"{file: good.flex, modes: {count: 0}}", "bodies[0].flex.modes.count", "at least 1"},
-        {"{file: good.flex, modes: {count: 3}}", "bodies[0].flex.modes.count",
-         "3 given, but good.flex has 2 modes"},
-        {"{file: good.flex, modes: {below: -1}}", "bodies[0].flex.modes.below", "above 0 (Hz)"},
-        {"{file: good.flex, modes: {below: 1}}", "bodies[0].flex.modes.below",
-         "no mode of good.flex is below 1 Hz"},
-        {"{file: good.flex, nodes: {x: 99}}", "bodies[0].flex.nodes", "good.flex has no node 99"},
-        {"{file: good.flex, nodes: [3]}", "bodies[0].flex.nodes", "a mapping from names to"},
-        {"{file: good.flex, nodes: {x: 1.5}}", "bodies[0].flex.nodes.x", "integer"},
-        {"{file: good.flex, nodes: {origin: 1}}", "bodies[0].flex.nodes[2].name",
-         "\"origin\" found, expected a name"},
-        {"{file: good.flex, scale: {mass: 0}}", "bodies[0].flex.scale.mass", "above 0"},
-        {"{file: good.flex, scale: {frequency: -1}}", "bodies[0].flex.scale.frequency", "above 0"},
-        {"{file: good.flex, scale: {size: 2}}", "bodies[0].flex.scale.size", "unknown key"},
-        {"{file: good.flex, damping: -0.1}", "bodies[0].flex.damping", "-0.1"},
-        {"{file: good.flex, damping: [0.1]}", "bodies[0].flex.damping",
-         "1 ratios given, expected 2"},
-        {"{file: good.flex, fidelity: best}", "bodies[0].flex.fidelity", "best"},
-        {"{file: good.flex, fidelity: appendix-c}", "bodies[0].flex.fidelity", "nodal masses"},
-        {"{file: array.flex, fidelity: consistent}", "bodies[0].flex.fidelity", "has order 0"},
-        {"{file: good.flex, hash: '0123'}", "bodies[0].flex.hash", "good.flex has changed"},
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        char text[512];
-        lb_heard heard = {.count = 0};
-        const lb_report report = lb_listen(&heard);
-        lb_model *model = NULL;
-        snprintf(text, sizeof text,
-                 "limber: 1\nbodies:\n  - {name: a, hinge: {type: free}, flex: %s}\n",
-                 cases[i].flex);
-        const lb_status status = lb_load_model_text(text, strlen(text), "test.yaml", LB_FORMAT_YAML,
-                                                    NULL, &report, &model);
-        const lb_heard_entry *entry = lb_find_heard(&heard, cases[i].path);
-        if (status != LB_E_MODEL || model || !entry || entry->line != 3 ||
-            !strstr(entry->message, cases[i].message)) {
-            lb_print_heard(&heard);
-            print_error("%s: expected %s: %s\n", cases[i].flex, cases[i].path, cases[i].message);
-            fail();
-        }
-        lb_destroy_model(model);
-    }
-}
-
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
@@ -323,7 +269,6 @@ LB_TESTS()
         cmocka_unit_test(missing_arrays_are_named),
         cmocka_unit_test(truncated_files_are_refused),
         cmocka_unit_test(flipped_bytes_are_found_or_do_not_matter),
-        cmocka_unit_test(models_that_ask_for_too_much),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -207,6 +207,62 @@ static void a_million_keys_are_no_burden(void **state)
     assert_int_equal(heard.entries[9].line, 13);
 }
 
+// ---- robots ------------------------------------------------------------------------------------
+
+static void write_pieces(FILE *file, const char *start, const char *piece, int count,
+                         const char *end)
+{
+    fputs(start, file);
+    for (int i = 0; i < count; ++i) {
+        fputs(piece, file);
+    }
+    fputs(end, file);
+}
+
+static void write_deep_robot(FILE *file)
+{
+    write_pieces(file, "<robot>", "<link name='a'>", 200000, "");
+}
+
+static void deep_nesting_of_a_robot_is_refused(void **state)
+{
+    (void)state;
+    lb_heard heard = {.count = 0};
+    lb_model *model = NULL;
+    assert_int_equal(load_file(write_deep_robot, &heard, &model), LB_E_SYNTAX);
+    assert_int_equal(heard.count, 1);
+}
+
+static void write_large_robot(FILE *file)
+{
+    write_pieces(file, "<robot>", "                ", 5 << 20, "</robot>");
+}
+
+static void a_robot_that_is_too_large_is_refused(void **state)
+{
+    (void)state;
+    lb_heard heard = {.count = 0};
+    lb_model *model = NULL;
+    assert_int_equal(load_file(write_large_robot, &heard, &model), LB_E_SYNTAX);
+    assert_non_null(strstr(heard.entries[0].message, "at most"));
+}
+
+static void write_links(FILE *file)
+{
+    write_pieces(file, "<robot>", "<link name='a'/><joint name='a' type='fixed'/>", 100000,
+                 "</robot>");
+}
+
+static void many_links_take_linear_time(void **state)
+{
+    (void)state;
+    // all of one name, on joints of one name: every look-up finds the first of very many
+    lb_heard heard = {.count = 0};
+    lb_model *model = NULL;
+    assert_int_equal(load_file(write_links, &heard, &model), LB_E_MODEL);
+    assert_int_equal(heard.error_count, 2 * 100000 + 2 * 99999);
+}
+
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +274,9 @@ LB_TESTS()
         cmocka_unit_test(a_million_bodies_are_loaded),
         cmocka_unit_test(a_million_errors_are_reported),
         cmocka_unit_test(a_million_keys_are_no_burden),
+        cmocka_unit_test(deep_nesting_of_a_robot_is_refused),
+        cmocka_unit_test(a_robot_that_is_too_large_is_refused),
+        cmocka_unit_test(many_links_take_linear_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// limber import with wrong options, with body files whose report is damaged, and with bodies that are hard to draw.
+// limber import with body files whose report is damaged, and with bodies that are hard to draw.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,34 +13,6 @@
 #define BAR MODES("bar.sid")
 
 enum { MOST = 1 << 20 };
-
-static void wrong_options_are_refused(void **state)
-{
-    (void)state;
-    const lb_cli_case cases[] = {
-        {{"import"}, 2, "", "no files given"},
-        {{"import", BAR, "--units=m,kg"}, 2, "", "2 units found"},
-        {{"import", BAR, "--units=1e999,kg,s"}, 2, "", "'1e999' found for length"},
-        {{"import", BAR, "--units=0,kg,s"}, 2, "", "'0' found for length"},
-        {{"import", BAR, "--units=m,stone,s"}, 2, "", "expected kg, g, mg, t"},
-        {{"import", BAR, "--units=m,kg,2x"}, 2, "", "'2x' found for time"},
-        {{"import", BAR, "--units=2,3,0.1"}, 0, "Units of the files", ""},
-        {{"import", BAR, "--clamp=x"}, 2, "", "--clamp: 'x' found"},
-        {{"import", BAR, "--clamp=5x"}, 2, "", "--clamp: '5x' found"},
-        {{"import", BAR, "--nodes=a=x"}, 2, "", "--nodes: 'x' found"},
-        {{"import", BAR, "--modes=x"}, 2, "", "--modes: 'x' found"},
-        {{"import", BAR, "--modes=5x"}, 2, "", "--modes: '5x' found"},
-        {{"import", BAR, "--modes=0"}, 2, "", "expected a number from 1 to 4096"},
-        {{"import", BAR, "--modes=9999"}, 2, "", "expected a number from 1 to 4096"},
-        {{"import", BAR, "--below=x"}, 2, "", "--below: 'x' found"},
-        {{"import", BAR, "--below=5x"}, 2, "", "--below: '5x' found"},
-        {{"import", BAR, "--below=0"}, 2, "", "expected a frequency in Hz"},
-        {{"import", BAR, "--below=inf"}, 2, "", "expected a frequency in Hz"},
-        {{"import", BAR, "--below=nan"}, 2, "", "expected a frequency in Hz"},
-        {{"import", BAR, "--compare=/nowhere"}, 1, "", "/nowhere"},
-    };
-    lb_expect_cases(cases, (int)(sizeof cases / sizeof *cases), (const char *const[]){NULL});
-}
 
 // ---- damaged reports ---------------------------------------------------------------------------
 
@@ -206,7 +178,6 @@ static void odd_bodies_are_drawn(void **state)
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(reports_that_are_none_are_refused),
         cmocka_unit_test(reports_with_gaps_make_pages),
         cmocka_unit_test(long_tables_are_cut),

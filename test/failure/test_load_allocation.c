@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "heard.h"
-#include "limber/io.h"
+#include "limber/forces.h"
 #include "program.h"
 #include "scratch.h"
 
@@ -43,33 +43,57 @@ static void scarce_release(void *user, void *piece)
     free(piece);
 }
 
-// Loads with one allocation after another failing, until none does; the number of them.
-static int starve(const char *text, lb_format format, lb_status expected)
+typedef lb_status loader(const char *text, lb_format format, const lb_load_options *options,
+                         const lb_report *report);
+
+static lb_status load_model(const char *text, lb_format format, const lb_load_options *options,
+                            const lb_report *report)
 {
-    for (int i = 0;; ++i) {
+    lb_model *model = NULL;
+    const lb_status status =
+        lb_load_model_text(text, strlen(text), "a", format, options, report, &model);
+    assert_true(status >= 0 || !model);
+    lb_destroy_model(model);
+    return status;
+}
+
+static lb_status load_forces(const char *text, lb_format format, const lb_load_options *options,
+                             const lb_report *report)
+{
+    lb_document *document = NULL;
+    lb_model *model = NULL;
+    lb_forces *forces = NULL;
+    lb_status status =
+        lb_load_document_text(text, strlen(text), "a", format, options, report, &document);
+    status = status < 0 ? status : lb_load_document_model(document, report, &model);
+    status = status < 0 ? status : lb_load_forces(document, model, report, &forces);
+    assert_int_equal(status >= 0, forces != NULL);
+    lb_destroy_forces(forces);
+    lb_destroy_model(model);
+    lb_destroy_document(document);
+    return status;
+}
+
+// Loads with one allocation after another failing, until none does. There is something to fail.
+static void starve(loader *load, const char *text, lb_format format, lb_status expected)
+{
+    int i = 0, failed = 1;
+    for (; failed; ++i) {
         scarce_memory memory = {.left = i};
         const lb_allocator allocator = {scarce_allocate, scarce_release, &memory};
         lb_heard heard = {.count = 0};
         const lb_report report = lb_listen(&heard);
-        lb_model *model = NULL;
         lb_load_options options = lb_default_load_options();
         options.allocator = &allocator;
-        const lb_status status =
-            lb_load_model_text(text, strlen(text), "a", format, &options, &report, &model);
-        const int failed = memory.failed;
+        const lb_status status = load(text, format, &options, &report);
+        assert_int_equal(status, memory.failed ? LB_E_MEMORY : expected);
+        failed = memory.failed;
         if (failed) {
-            assert_int_equal(status, LB_E_MEMORY);
-            assert_null(model);
             assert_non_null(strstr(heard.entries[heard.count - 1].message, "memory"));
-        } else {
-            assert_int_equal(status, expected);
         }
-        lb_destroy_model(model);
         assert_int_equal(memory.held, 0);
-        if (!failed) {
-            return i;
-        }
     }
+    assert_true(i > 5);
 }
 
 static const char good_yaml[] =
@@ -84,7 +108,26 @@ static const char good_yaml[] =
 static void a_yaml_model_survives_any_lack_of_memory(void **state)
 {
     (void)state;
-    assert_true(starve(good_yaml, LB_FORMAT_YAML, LB_OK) > 5);
+    starve(load_model, good_yaml, LB_FORMAT_YAML, LB_OK);
+}
+
+static void forces_survive_any_lack_of_memory(void **state)
+{
+    (void)state;
+    starve(load_forces,
+           "limber: 1\n"
+           "bodies:\n"
+           "  - {name: arm, mass: 1, com: [1, 0, 0], hinge: {type: revolute, axis: [0, 0, 1]}}\n"
+           "  - {name: ball, mass: 1, hinge: {type: free}}\n"
+           "  - {name: slide, mass: 1, hinge: {type: cylindrical, axis: [0, 0, 1]}}\n"
+           "signals: {a: 2*t, b: a + arm.rate}\n"
+           "forces:\n"
+           "- {name: a, type: motor, hinge: arm, value: b, limits: [-1, 1]}\n"
+           "- {name: b, type: motion, hinge: slide, position: [t^2, {table: [[0, 1], [1, 2]], "
+           "interpolation: cubic}]}\n"
+           "- {name: c, type: force, at: ball, value: [{pieces: [{from: 0, coefficients: [1]}]}, "
+           "0, t]}\n",
+           LB_FORMAT_YAML, LB_OK);
 }
 
 static void a_json_model_survives_any_lack_of_memory(void **state)
@@ -92,7 +135,7 @@ static void a_json_model_survives_any_lack_of_memory(void **state)
     (void)state;
     const char *text = "{\"limber\": 1, \"bodies\": [{\"name\": \"x\", \"hinge\": {\"type\": "
                        "\"free\"}, \"mass\": 1, \"nodes\": {\"tip\": {}}}]}";
-    assert_true(starve(text, LB_FORMAT_JSON, LB_OK) > 5);
+    starve(load_model, text, LB_FORMAT_JSON, LB_OK);
 }
 
 static const char good_urdf[] =
@@ -104,7 +147,7 @@ static const char good_urdf[] =
 static void a_robot_survives_any_lack_of_memory(void **state)
 {
     (void)state;
-    assert_true(starve(good_urdf, LB_FORMAT_URDF, LB_OK) > 5);
+    starve(load_model, good_urdf, LB_FORMAT_URDF, LB_OK);
 }
 
 static void a_flexible_model_survives_any_lack_of_memory(void **state)
@@ -115,7 +158,7 @@ static void a_flexible_model_survives_any_lack_of_memory(void **state)
         "  - {name: y, hinge: {type: free}, flex: {nodes: [{name: m, mass: 1, shape: "
         "[[0, 0, 0, 0, 0, 0]]}, {name: n, mass: 2, shape: [[0, 0, 1, 0, 1, 0]], "
         "second_order: [[0, 0, [0, 0, 0]]]}], stiffness: [[1]], damping: [0]}}\n";
-    assert_true(starve(text, LB_FORMAT_YAML, LB_OK) > 5);
+    starve(load_model, text, LB_FORMAT_YAML, LB_OK);
 }
 
 static void beams_survive_any_lack_of_memory(void **state)
@@ -132,11 +175,11 @@ static void beams_survive_any_lack_of_memory(void **state)
         "free-free, count: 1}, joints: {a: [0, 0, 0], b: [1, 0, 0], c: [0, 1, 0]}, members: "
         "[{joints: [a, b], elements: 1}, {joints: [b, c], elements: 1}, {joints: [c, a], elements: "
         "1}]}}\n";
-    assert_true(starve(text, LB_FORMAT_YAML, LB_OK) > 5);
+    starve(load_model, text, LB_FORMAT_YAML, LB_OK);
     const char *wrong =
         "limber: 1\nbodies:\n  - {name: x, hinge: {type: fixed}, beam: {length: 1, "
         "section: {type: tube, diameter: 1, wall: 1}, material: steel, modes: 1}}\n";
-    assert_true(starve(wrong, LB_FORMAT_YAML, LB_E_MODEL) > 5);
+    starve(load_model, wrong, LB_FORMAT_YAML, LB_E_MODEL);
 }
 
 static void a_wrong_model_survives_any_lack_of_memory(void **state)
@@ -149,7 +192,7 @@ static void a_wrong_model_survives_any_lack_of_memory(void **state)
         "  - {name: y, hinge: {type: fixed}, flex: {nodes: [{shape: [[0]]}, {name: n,"
         " shape: [[0, 0, 0, 0, 0, 0]], second_order: [[0, 0, [0, 0, 0]]]}],"
         " stiffness: [[1]], damping: [0]}}\n";
-    assert_true(starve(text, LB_FORMAT_YAML, LB_E_MODEL) > 5);
+    starve(load_model, text, LB_FORMAT_YAML, LB_E_MODEL);
 }
 
 static void a_file_survives_any_lack_of_memory(void **state)
@@ -187,6 +230,7 @@ LB_TESTS()
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_yaml_model_survives_any_lack_of_memory),
         cmocka_unit_test(a_json_model_survives_any_lack_of_memory),
+        cmocka_unit_test(forces_survive_any_lack_of_memory),
         cmocka_unit_test(a_robot_survives_any_lack_of_memory),
         cmocka_unit_test(a_flexible_model_survives_any_lack_of_memory),
         cmocka_unit_test(beams_survive_any_lack_of_memory),

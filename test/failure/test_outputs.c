@@ -78,89 +78,7 @@ static void run_to_end(const char *model, const char *path)
 
 // ---- what is never overwritten -----------------------------------------------------------------
 
-static void the_model_is_refused(void **state)
-{
-    (void)state;
-    const char *model = lb_write_file("m.yaml", SHORT);
-    const char *part = lb_write_file("x.h5.part", SHORT);
-    char link_path[PATH], out[PATH];
-    make_path("link.yaml", link_path);
-    make_path("x.h5", out);
-    assert_int_equal(symlink(model, link_path), 0);
-    static const char why[] = "this command reads it; name another file";
-    expect_refusal(lb_run(NULL, "run", model, "-o", model), why);
-    expect_refusal(lb_run(NULL, "run", model, "-o", link_path), why);
-    expect_refusal(lb_run(NULL, "run", part, "-o", out), why);
-    expect_refusal(lb_run(NULL, "convert", model, model), why);
-    expect_refusal(lb_run(NULL, "modes", model, "-o", link_path, "--json", "--trim"), why);
-    assert_true(has_text(model, SHORT));
-    assert_true(has_text(part, SHORT));
-    unlink(part);
-    unlink(link_path);
-}
-
-static void files_that_the_model_names_are_refused(void **state)
-{
-    (void)state;
-    static const char library[] =
-        "limber: 1\nmaterials: {glass: {E: 7.0e10, nu: 0.2, rho: 2500}}\n";
-    const char *other = lb_write_file("glass.yaml", library);
-    const char *model = lb_write_file("with.yaml", SHORT "library: glass.yaml\n");
-    expect_refusal(lb_run(NULL, "run", model, "-o", other), "this command reads it");
-    expect_refusal(lb_run(NULL, "convert", model, other), "this command reads it");
-    expect_refusal(lb_run(NULL, "linearize", model, "-o", other), "this command reads it");
-    // a file that is included is gone from the model when it is read
-    static const char included[] = "limber: 1\nparameters: {k: 1}\n";
-    const char *part = lb_write_file("part.yaml", included);
-    model = lb_write_file("whole.yaml", SHORT "include: part.yaml\n");
-    expect_refusal(lb_run(NULL, "run", model, "-o", part), "this command reads it");
-    expect_refusal(lb_run(NULL, "convert", model, part), "this command reads it");
-    assert_true(has_text(part, included));
-    // and what a file that the model names names in its turn
-    lb_write_file("law.yaml", PENDULUM "library: glass.yaml\n");
-    const char *ruled =
-        lb_write_file("ruled.yaml", SHORT
-                      "forces: [{name: motor, type: actuator, hinge: rod, limits: [-5, 5]}]\n"
-                      "controllers:\n"
-                      "  - {name: pilot, rate: 10, actuators: [{actuator: motor, desired: 0}],\n"
-                      "     law: {type: computed-torque, kp: 1, kd: 1, model: law.yaml}}\n");
-    expect_refusal(lb_run(NULL, "run", ruled, "-o", other), "this command reads it");
-    assert_true(has_text(other, library));
-}
-
-static void the_csv_beside_the_results_is_an_output_too(void **state)
-{
-    (void)state;
-    const char *model = lb_write_file("model.csv", SHORT);
-    char out[PATH];
-    make_path("model.h5", out);
-    expect_refusal(lb_run(NULL, "run", model, "-o", out, "--csv"),
-                   "model.csv: this command reads it");
-    assert_true(has_text(model, SHORT));
-    assert_int_not_equal(access(out, F_OK), 0);
-}
-
 #ifdef LB_WITH_VIEW
-static void results_that_are_drawn_are_refused(void **state)
-{
-    (void)state;
-    const char *model = lb_write_file("drawn.yaml", SHORT);
-    char out[PATH], run[PATH];
-    make_path("drawn.h5", run);
-    make_path("drawn.svg", out); // results of an odd name
-    run_to_end(model, run);
-    assert_int_equal(rename(run, out), 0);
-    size_t length, after;
-    char *before = read_whole(out, &length);
-    expect_refusal(lb_run(NULL, "plot", out, "rod.angle", "-o", out), "this command reads it");
-    expect_refusal(lb_run(NULL, "view", out, "-o", out), "this command reads it");
-    char *now = read_whole(out, &after);
-    assert_int_equal(length, after);
-    assert_memory_equal(before, now, length);
-    free(before);
-    free(now);
-    unlink(out);
-}
 #endif
 
 static void what_is_no_regular_file_is_refused_by_name(void **state)
@@ -197,26 +115,6 @@ static void what_is_no_regular_file_is_refused_by_name(void **state)
     unlink(plug);
     unlink(fifo);
     rmdir(folder);
-}
-
-static void links_stay_links_and_files_keep_their_permissions(void **state)
-{
-    (void)state;
-    const char *model = lb_write_file("m.yaml", SHORT), *old = lb_write_file("old.json", "old");
-    char link_path[PATH];
-    make_path("link.json", link_path);
-    assert_int_equal(symlink("old.json", link_path), 0);
-    assert_int_equal(chmod(old, 0600), 0);
-    lb_cli_run run = lb_run(NULL, "convert", model, link_path);
-    assert_int_equal(run.status, 0);
-    lb_end_run(&run);
-    struct stat about;
-    assert_int_equal(lstat(link_path, &about), 0);
-    assert_true(S_ISLNK(about.st_mode));
-    assert_int_equal(stat(old, &about), 0);
-    assert_int_equal(about.st_mode & 0777, 0600);
-    assert_true(about.st_size > 10);
-    unlink(link_path);
 }
 
 // ---- the functions -----------------------------------------------------------------------------
@@ -364,72 +262,16 @@ static void run_killed_between_its_last_row_and_its_end_is_ended(void **state)
     }
 }
 
-static void resume_falls_back_to_the_good_file(void **state)
-{
-    (void)state;
-    const char *model = lb_write_file("m.yaml", SHORT);
-    char path[PATH];
-    make_path("good.h5", path);
-    run_to_end(model, path);
-    const char *part = lb_write_file("good.h5.part", "not a result file");
-    lb_cli_run run =
-        lb_run(NULL, "run", model, "-o", path, "--resume", "--duration", "2", "--quiet");
-    assert_int_equal(run.status, 0);
-    assert_non_null(strstr(run.err, "good.h5.part.1"));
-    lb_end_run(&run);
-    lb_results *results = NULL;
-    lb_expect_ok(lb_open_results(path, NULL, &results));
-    assert_int_equal(lb_get_results_row_count(results), 21);
-    lb_close_results(results);
-    char kept[PATH + 8];
-    snprintf(kept, sizeof kept, "%s.1", part);
-    assert_true(has_text(kept, "not a result file"));
-    unlink(kept);
-    unlink(path);
-}
-
-// ---- standard output ---------------------------------------------------------------------------
-
-static void answers_that_do_not_arrive_are_failures(void **state)
-{
-    (void)state;
-    const char *model = lb_write_file("m.yaml", SHORT);
-    char out[PATH];
-    make_path("said.h5", out);
-    run_to_end(model, out);
-    const char *const commands[][6] = {{"info", model, NULL},
-                                       {"convert", model, "-", NULL},
-                                       {"results", out, "--csv", NULL},
-                                       {"linearize", model, NULL},
-#ifdef LB_WITH_VIEW
-                                       {"plot", out, "rod.angle", NULL},
-                                       {"view", out, "-o", "-", NULL},
-#endif
-                                       {"help", NULL}};
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
-        expect_refusal(lb_run_cli_into("/dev/full", NULL, commands[i]),
-                       "cannot write standard output: No space left on device");
-    }
-    unlink(out);
-}
-
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_model_is_refused),
-        cmocka_unit_test(files_that_the_model_names_are_refused),
-        cmocka_unit_test(the_csv_beside_the_results_is_an_output_too),
 #ifdef LB_WITH_VIEW
-        cmocka_unit_test(results_that_are_drawn_are_refused),
 #endif
         cmocka_unit_test(what_is_no_regular_file_is_refused_by_name),
-        cmocka_unit_test(links_stay_links_and_files_keep_their_permissions),
         cmocka_unit_test(dropped_and_refused_outputs_leave_nothing),
         cmocka_unit_test(second_run_to_a_file_is_refused_while_the_first_lives),
         cmocka_unit_test(rows_of_an_earlier_run_are_kept_aside),
         cmocka_unit_test(run_killed_between_its_last_row_and_its_end_is_ended),
-        cmocka_unit_test(resume_falls_back_to_the_good_file),
-        cmocka_unit_test(answers_that_do_not_arrive_are_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,11 @@
 #include "heard.h"
 #include "limber/beams.h"
 #include "limber/events.h"
+#include "limber/import.h"
+#include "limber/linear.h"
 #include "limber/signals.h"
 #include "limber/simulate.h"
+#include "loaded.h"
 
 static void expect_said(const lb_heard *heard, const char *path, const char *message)
 {
@@ -28,6 +31,18 @@ static void expect_said(const lb_heard *heard, const char *path, const char *mes
 }
 
 // ---- beams ---------------------------------------------------------------------------------------
+
+static void expect_beam(const lb_beam_options *options, const char *path, const char *message)
+{
+    lb_heard heard = {.count = 0};
+    const lb_report report = lb_listen(&heard);
+    lb_flex_body *body = NULL;
+    assert_int_equal(lb_create_beam_body(options, NULL, &report, &body), LB_E_MODEL);
+    assert_null(body);
+    expect_said(&heard, path, message);
+    // and without a report the same status
+    assert_int_equal(lb_create_beam_body(options, NULL, NULL, &body), LB_E_MODEL);
+}
 
 static void of_beams(void **state)
 {
@@ -72,73 +87,45 @@ static void of_beams(void **state)
     fine.section = &tube;
     fine.modes = &modes;
     assert_int_equal(lb_get_material(lb_find_material("steel"), &fine.material), LB_OK);
-    lb_flex_body *body = NULL;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
-        lb_heard heard = {.count = 0};
-        const lb_report report = lb_listen(&heard);
         lb_beam_options o = fine;
         o.shapes = &shapes[i].shape;
         o.shape_count = 1;
-        assert_int_equal(lb_create_beam_body(&o, NULL, &report, &body), LB_E_MODEL);
-        assert_null(body);
-        expect_said(&heard, "shapes[0]", shapes[i].message);
-    }
-    enum { COUNT = 12 };
-    lb_beam_options wrong[COUNT];
-    for (int i = 0; i < COUNT; ++i) {
-        wrong[i] = fine;
+        expect_beam(&o, "shapes[0]", shapes[i].message);
     }
     const lb_beam_shape shape = {
         .family = LB_SHAPE_CLAMPED_FREE, .motion = LB_MOTION_Y, .count = 1};
-    wrong[0].length = -1.0;
-    wrong[1].length = INFINITY;
-    wrong[2].element_count = -1;
-    wrong[3].element_count = 200000;
-    wrong[4].nodes = twins;
-    wrong[4].node_count = 2;
-    wrong[5].shapes = &shape;
-    wrong[5].shape_count = 1;
-    wrong[5].theory = LB_THEORY_TIMOSHENKO;
-    wrong[6].section = &nothing;
-    wrong[7].material.rho = NAN;
+    const lb_beam_node unnamed = {NULL, 0.5};
     lb_section below = lb_default_section();
-    below.type = (lb_section_type)-1;
-    wrong[8].section = &below;
     lb_modes_options none = lb_default_modes_options(), many = none;
+    below.type = (lb_section_type)-1;
     none.count = -1;
     many.count = 10000;
-    wrong[9].modes = &none;
-    wrong[10].modes = &many;
-    const lb_beam_node unnamed = {NULL, 0.5};
-    wrong[11].nodes = &unnamed;
-    wrong[11].node_count = 1;
-    static const char *const said[COUNT][2] = {
-        {"length", "expected a positive length"},
-        {"length", "expected a positive length"},
-        {"elements", "expected 1 to 100000"},
-        {"elements", "expected 1 to 100000"},
-        {"nodes.a", "the name stands twice"},
-        {"shapes", "theory must be euler-bernoulli"},
-        {"section", "99 found, expected one of lb_section_type"},
-        {"material.rho", "expected a positive number"},
-        {"section", "-1 found, expected one of lb_section_type"},
-        {"modes.count", "-1 found, expected 1 to"},
-        {"modes.count", "10000 found, expected 1 to"},
-        {"nodes.", "expected a name of its own"}};
-    for (int i = 0; i < COUNT; ++i) {
-        lb_heard heard = {.count = 0};
-        const lb_report report = lb_listen(&heard);
-        assert_int_equal(lb_create_beam_body(&wrong[i], NULL, &report, &body), LB_E_MODEL);
-        expect_said(&heard, said[i][0], said[i][1]);
-        // and without a report the same status
-        assert_int_equal(lb_create_beam_body(&wrong[i], NULL, NULL, &body), LB_E_MODEL);
-    }
+#define BEAM(path, message, ...)                                                                   \
+    do {                                                                                           \
+        lb_beam_options o = fine;                                                                  \
+        __VA_ARGS__;                                                                               \
+        expect_beam(&o, path, message);                                                            \
+    } while (0)
+    BEAM("length", "expected a positive length", o.length = -1.0);
+    BEAM("length", "expected a positive length", o.length = INFINITY);
+    BEAM("elements", "expected 1 to 100000", o.element_count = -1);
+    BEAM("elements", "expected 1 to 100000", o.element_count = 200000);
+    BEAM("nodes.a", "the name stands twice", o.nodes = twins, o.node_count = 2);
+    BEAM("shapes", "theory must be euler-bernoulli", o.shapes = &shape, o.shape_count = 1,
+         o.theory = LB_THEORY_TIMOSHENKO);
+    BEAM("section", "99 found, expected one of lb_section_type", o.section = &nothing);
+    BEAM("section", "-1 found, expected one of lb_section_type", o.section = &below);
+    BEAM("material.rho", "expected a positive number", o.material.rho = NAN);
+    BEAM("modes.count", "-1 found, expected 1 to", o.modes = &none);
+    BEAM("modes.count", "10000 found, expected 1 to", o.modes = &many);
+    BEAM("nodes.", "expected a name of its own", o.nodes = &unnamed, o.node_count = 1);
 }
 
 // ---- loops ---------------------------------------------------------------------------------------
 
 // A builder with two bodies and one loop; what it says, when the loop is added or when the model is built.
-static void expect_loop(const lb_loop_options *given, const char *path, const char *message)
+static void expect_loop(const lb_loop_options *loop, const char *path, const char *message)
 {
     lb_heard heard = {.count = 0};
     const lb_report report = lb_listen(&heard);
@@ -154,10 +141,8 @@ static void expect_loop(const lb_loop_options *given, const char *path, const ch
         }
         lb_expect_ok(lb_add_body(builder, &body, NULL));
     }
-    lb_loop_options loop = *given;
-    loop.size = sizeof loop;
     int index = -1;
-    const lb_status added = lb_add_loop(builder, &loop, &index);
+    const lb_status added = lb_add_loop(builder, loop, &index);
     lb_model *model = NULL;
     assert_true(added == LB_OK || added == LB_E_MODEL);
     // counted all the same, so that indices stay those of the caller
@@ -174,49 +159,29 @@ static void of_loops(void **state)
     static const char *const reach[] = {"nobody"};
     static const lb_coupler_term terms[] = {{.body = "a", .factor = NAN},
                                             {.body = NULL, .factor = 1.0}};
-    const struct {
-        lb_loop_options loop;
-        const char *path, *message;
-    } cases[] = {
-        {{.body_a = "a", .body_b = "b"}, "loops[0].name", "expected a name that is not empty"},
-        {{.name = "l", .body_a = "a", .body_b = "b", .type = (lb_loop_type)99},
-         "loops[0].type",
-         "99 is not a loop type"},
-        {{.name = "l", .body_a = "a", .body_b = "c"}, "loops[0].b", "no body is named \"c\""},
-        {{.name = "l", .body_a = "a", .body_b = "b", .node_b = "tip"},
-         "loops[0].b",
-         "\"b\" has no node named \"tip\""},
-        {{.name = "l", .body_a = "a", .body_b = "a"},
-         "loops[0].b",
-         "a node cannot close on itself"},
-        {{.name = "l", .body_a = "a", .body_b = "b", .type = LB_LOOP_REVOLUTE},
-         "loops[0].axis",
-         "expected"},
-        {{.name = "l", .body_a = "a", .body_b = "b", .type = LB_LOOP_ROD, .length = NAN},
-         "loops[0].length",
-         "finite"},
-        {{.name = "l", .body_a = "a", .body_b = "b", .type = LB_LOOP_ROD, .length = -1.0},
-         "loops[0].length",
-         "expected"},
-        {{.name = "l", .body_a = "a", .body_b = "b", .reach = reach, .reach_count = 1},
-         "loops[0].reach",
-         "no body is named \"nobody\""},
-        {{.name = "l", .body_a = "a", .body_b = "b", .term_capacity = -1},
-         "loops[0].term_capacity",
-         "-1, expected 0 to"},
-        {{.name = "l", .body_a = "a", .body_b = "b", .term_capacity = 1 << 30},
-         "loops[0].term_capacity",
-         "expected 0 to"},
-        {{.name = "l", .type = LB_LOOP_COUPLER, .terms = terms, .term_count = 1},
-         "loops[0].terms[0]",
-         "finite"},
-        {{.name = "l", .type = LB_LOOP_COUPLER, .terms = terms + 1, .term_count = 1},
-         "loops[0].terms[0]",
-         "no body is named"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        expect_loop(&cases[i].loop, cases[i].path, cases[i].message);
-    }
+#define LOOP(path, message, ...)                                                                   \
+    do {                                                                                           \
+        lb_loop_options o = {.size = sizeof o, .name = "l", .body_a = "a", .body_b = "b"};         \
+        __VA_ARGS__;                                                                               \
+        expect_loop(&o, path, message);                                                            \
+    } while (0)
+    LOOP("loops[0].name", "expected a name that is not empty", o.name = NULL);
+    LOOP("loops[0].type", "99 is not a loop type", o.type = (lb_loop_type)99);
+    LOOP("loops[0].b", "no body is named \"c\"", o.body_b = "c");
+    LOOP("loops[0].b", "\"b\" has no node named \"tip\"", o.node_b = "tip");
+    LOOP("loops[0].b", "a node cannot close on itself", o.body_b = "a");
+    LOOP("loops[0].axis", "expected", o.type = LB_LOOP_REVOLUTE);
+    LOOP("loops[0].length", "finite", o.type = LB_LOOP_ROD, o.length = NAN);
+    LOOP("loops[0].length", "expected", o.type = LB_LOOP_ROD, o.length = -1.0);
+    LOOP("loops[0].reach", "no body is named \"nobody\"", o.reach = reach, o.reach_count = 1);
+    LOOP("loops[0].term_capacity", "-1, expected 0 to", o.term_capacity = -1);
+    LOOP("loops[0].term_capacity", "expected 0 to", o.term_capacity = 1 << 30);
+    lb_loop_options coupler = {.size = sizeof coupler, .name = "l", .type = LB_LOOP_COUPLER};
+    coupler.term_count = 1;
+    coupler.terms = terms;
+    expect_loop(&coupler, "loops[0].terms[0]", "finite");
+    coupler.terms = terms + 1;
+    expect_loop(&coupler, "loops[0].terms[0]", "no body is named");
     lb_heard heard = {.count = 0};
     const lb_report report = lb_listen(&heard);
     lb_builder *builder = lb_create_builder(NULL, &report);
@@ -272,71 +237,13 @@ static void end(bench *b)
     lb_destroy_document(b->document);
 }
 
-static void of_functions(void **state)
+static void expect_drive(const lb_loop_drive_options *drive, const char *path, const char *message)
 {
-    (void)state;
-    static const double two[2] = {0, 1};
-    static const struct {
-        lb_function_options function;
-        const char *path, *message;
-    } cases[] = {
-        {{.type = LB_FUNCTION_SINE, .offset = NAN}, "forces[0].value.sine.offset", "finite"},
-        {{.type = LB_FUNCTION_SINE, .phase = NAN}, "forces[0].value.sine.phase", "finite"},
-        {{.type = LB_FUNCTION_SINE, .rate = INFINITY}, "forces[0].value.sine.rate", "finite"},
-        {{.type = LB_FUNCTION_PULSE, .width = INFINITY},
-         "forces[0].value.pulse.width",
-         "expected a positive time"},
-        {{.type = LB_FUNCTION_PULSE, .width = 1.0, .rise = -1.0},
-         "forces[0].value.pulse.rise",
-         "expected from 0 to half the width"},
-        {{.type = LB_FUNCTION_PULSE, .width = 1.0, .period = INFINITY},
-         "forces[0].value.pulse.period",
-         "expected at least the width"},
-        {{.type = LB_FUNCTION_TABLE, .point_count = 2000000, .times = two, .values = two},
-         "forces[0].value.table",
-         "expected 2 to 1000000"},
-        {{.type = LB_FUNCTION_TABLE, .point_count = 2, .times = two},
-         "forces[0].value.table",
-         "expected times and values"},
-        {{.type = LB_FUNCTION_TABLE,
-          .point_count = 2,
-          .times = two,
-          .values = two,
-          .interpolation = (lb_interpolation)99},
-         "forces[0].value.interpolation",
-         "99 is no interpolation"},
-        {{.type = LB_FUNCTION_PIECES, .piece_count = 2000000},
-         "forces[0].value.pieces",
-         "expected 1 to 1000000"},
-        {{.type = LB_FUNCTION_PIECES, .piece_count = 1, .coefficient_count = 21},
-         "forces[0].value.pieces[0].coefficients",
-         "expected 1 to 20"},
-        {{.type = LB_FUNCTION_PIECES, .piece_count = 1, .coefficient_count = 1, .starts = two},
-         "forces[0].value.pieces",
-         "expected starts and coefficients"},
-        {{.type = LB_FUNCTION_PIECES,
-          .piece_count = 1,
-          .coefficient_count = 1,
-          .coefficients = two},
-         "forces[0].value.pieces",
-         "expected starts and coefficients"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        bench b;
-        begin(&b);
-        lb_function_options function = cases[i].function;
-        function.size = sizeof function;
-        lb_force_options force = lb_default_force_options();
-        force.name = "motor";
-        force.type = LB_FORCE_MOTOR;
-        force.hinge = "a.3";
-        force.values = &function;
-        force.value_count = 1;
-        assert_int_equal(lb_add_force(lb_get_simulation_forces(b.simulation), &force, NULL),
-                         LB_E_MODEL);
-        expect_said(&b.heard, cases[i].path, cases[i].message);
-        end(&b);
-    }
+    bench b;
+    begin(&b);
+    assert_int_equal(lb_add_loop_drive(b.simulation, drive), LB_E_MODEL);
+    expect_said(&b.heard, path, message);
+    end(&b);
 }
 
 static void of_loop_drives(void **state)
@@ -344,39 +251,23 @@ static void of_loop_drives(void **state)
     (void)state;
     lb_function_options rest[3] = {lb_default_function_options(), lb_default_function_options(),
                                    lb_default_function_options()};
-    const struct {
-        lb_loop_drive_options drive;
-        const char *path, *message;
-    } cases[] = {
-        {{.loop = NULL}, "loops", "there is no loop ''"},
-        {{.loop = "rope"}, "loops", "there is no loop 'rope'"},
-        {{.loop = "still"}, "loops[3].motion", "'still' is not driven: the model must say so"},
-        {{.loop = "weld", .turn = rest}, "loops[0].motion", "turn needs an axis"},
-        {{.loop = "weld", .turn = rest, .axis = {NAN, 0, 0}},
-         "loops[0].motion.axis",
-         "expected a direction"},
-        {{.loop = "weld", .shift = rest, .shift_count = 2},
-         "loops[0].motion.shift",
-         "expected a list of 3 functions"},
-        {{.loop = "weld", .shift = rest, .shift_count = 1},
-         "loops[0].motion.shift",
-         "a weld loop has no axis"},
-        {{.loop = "rod", .turn = rest, .axis = {1, 0, 0}},
-         "loops[1].motion",
-         "a rod takes one function: what is added to its length"},
-        {{.loop = "rod", .shift = rest, .shift_count = 3},
-         "loops[1].motion",
-         "a rod takes one function"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        bench b;
-        begin(&b);
-        lb_loop_drive_options drive = cases[i].drive;
-        drive.size = sizeof drive;
-        assert_int_equal(lb_add_loop_drive(b.simulation, &drive), LB_E_MODEL);
-        expect_said(&b.heard, cases[i].path, cases[i].message);
-        end(&b);
-    }
+#define DRIVE(path, message, ...)                                                                  \
+    do {                                                                                           \
+        lb_loop_drive_options o = {.size = sizeof o, .loop = "weld"};                              \
+        __VA_ARGS__;                                                                               \
+        expect_drive(&o, "loops" path, message);                                                   \
+    } while (0)
+    DRIVE("", "there is no loop ''", o.loop = NULL);
+    DRIVE("", "there is no loop 'rope'", o.loop = "rope");
+    DRIVE("[3].motion", "'still' is not driven: the model must say so", o.loop = "still");
+    DRIVE("[0].motion", "turn needs an axis", o.turn = rest);
+    DRIVE("[0].motion.axis", "expected a direction", o.turn = rest, o.axis[0] = NAN);
+    DRIVE("[0].motion.shift", "a list of 3 functions", o.shift = rest, o.shift_count = 2);
+    DRIVE("[0].motion.shift", "a weld loop has no axis", o.shift = rest, o.shift_count = 1);
+    DRIVE("[1].motion", "a rod takes one function: what is added to its length", o.loop = "rod",
+          o.turn = rest, o.axis[0] = 1);
+    DRIVE("[1].motion", "a rod takes one function", o.loop = "rod", o.shift = rest,
+          o.shift_count = 3);
     bench b;
     begin(&b);
     const lb_loop_drive_options drive = {
@@ -394,84 +285,51 @@ static int get_level(void *user, const lb_instant *instant, double *level)
     return 0;
 }
 
+static void expect_action(const lb_action_options *action, const char *path, const char *message)
+{
+    bench b;
+    begin(&b);
+    lb_event_options event = lb_default_event_options();
+    event.name = "e";
+    event.when = "t";
+    event.actions = action;
+    event.action_count = 1;
+    assert_int_equal(lb_add_event(b.simulation, &event, NULL), LB_E_MODEL);
+    expect_said(&b.heard, path, message);
+    end(&b);
+}
+
 static void of_events(void **state)
 {
     (void)state;
-    static const double bad_axis[3] = {NAN, 0, 0};
-    lb_loop_change_options changes[6];
-    const lb_node_name ends[2] = {{.body = "a"}, {.body = "b"}};
-    for (int i = 0; i < 6; ++i) {
-        changes[i] = lb_default_loop_change_options();
-        changes[i].a = ends[0];
-        changes[i].b = ends[1];
-        changes[i].has_type = true;
-        changes[i].type = LB_LOOP_WELD;
-    }
-    changes[0].type = (lb_loop_type)99;
-    changes[1].length = 2.0;
-    changes[2].type = LB_LOOP_REVOLUTE;
-    memcpy(changes[2].axis, bad_axis, sizeof bad_axis);
-    changes[3].type = LB_LOOP_ROD;
-    changes[3].length = -1.0;
-    changes[4].has_offset = true;
-    changes[5].a.body = "nobody";
-    const struct {
-        lb_action_options action;
-        const char *path, *message;
-    } cases[] = {
-        {{.type = (lb_action_type)99}, "events[0].then", "99 is not a type of action"},
-        {{.type = LB_ACTION_ENABLE},
-         "events[0].then.enable",
-         "missing: the name of what it is about"},
-        {{.type = LB_ACTION_LOCK, .subject = "post"},
-         "events[0].then.lock",
-         "the hinge of 'post' is fixed"},
-        {{.type = LB_ACTION_LOCK, .subject = "nobody"},
-         "events[0].then.lock",
-         "there is no body 'nobody'"},
-        {{.type = LB_ACTION_DISABLE, .subject = "wind"},
-         "events[0].then.disable",
-         "there is no force 'wind'"},
-        {{.type = LB_ACTION_RELEASE, .subject = "rope"},
-         "events[0].then.release",
-         "there is no loop 'rope'"},
-        {{.type = LB_ACTION_ALTER, .subject = "still", .change = &changes[0]},
-         "",
-         "99 is not a loop type"},
-        {{.type = LB_ACTION_ALTER, .subject = "still", .change = &changes[1]}, "", "length"},
-        {{.type = LB_ACTION_ALTER, .subject = "still", .change = &changes[2]},
-         "",
-         "expected a finite number"},
-        {{.type = LB_ACTION_ALTER, .subject = "still", .change = &changes[3]},
-         "",
-         "expected a length greater than zero"},
-        {{.type = LB_ACTION_ALTER, .subject = "still", .change = &changes[4]}, "", "offset"},
-        {{.type = LB_ACTION_ALTER, .subject = "still", .change = &changes[5]}, "", "nobody"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        bench b;
-        begin(&b);
-        lb_action_options action = cases[i].action;
-        action.size = sizeof action;
-        lb_event_options event = lb_default_event_options();
-        event.name = "e";
-        event.when = "t";
-        event.actions = &action;
-        event.action_count = 1;
-        assert_int_equal(lb_add_event(b.simulation, &event, NULL), LB_E_MODEL);
-        bool found = false;
-        for (int k = 0; k < b.heard.count; ++k) {
-            found =
-                found ||
-                (strstr(b.heard.entries[k].message, cases[i].message) &&
-                 (!cases[i].path[0] || strncmp(b.heard.entries[k].path, cases[i].path, 9) == 0));
-        }
-        if (!found) {
-            lb_print_heard(&b.heard);
-            fail_msg("case %zu: expected %s", i, cases[i].message);
-        }
-        end(&b);
-    }
+#define ACTION(kind, path, message, ...)                                                           \
+    do {                                                                                           \
+        lb_action_options o = {.size = sizeof o, .type = LB_ACTION_##kind};                        \
+        __VA_ARGS__;                                                                               \
+        expect_action(&o, "events[0].then[0]" path, message);                                      \
+    } while (0)
+    ACTION(ENABLE, "", "99 is not a type of action", o.type = (lb_action_type)99);
+    ACTION(ENABLE, ".enable", "missing: the name of what it is about", (void)0);
+    ACTION(LOCK, ".lock", "the hinge of 'post' is fixed", o.subject = "post");
+    ACTION(LOCK, ".lock", "there is no body 'nobody'", o.subject = "nobody");
+    ACTION(DISABLE, ".disable", "there is no force 'wind'", o.subject = "wind");
+    ACTION(RELEASE, ".release", "there is no loop 'rope'", o.subject = "rope");
+#define CHANGE(path, message, ...)                                                                 \
+    do {                                                                                           \
+        lb_loop_change_options c = lb_default_loop_change_options();                               \
+        c.a.body = "a";                                                                            \
+        c.b.body = "b";                                                                            \
+        c.has_type = true;                                                                         \
+        c.type = LB_LOOP_WELD;                                                                     \
+        __VA_ARGS__;                                                                               \
+        ACTION(ALTER, path, message, o.subject = "still", o.change = &c);                          \
+    } while (0)
+    CHANGE(".type", "99 is not a loop type", c.type = (lb_loop_type)99);
+    CHANGE(".length", "length", c.length = 2.0);
+    CHANGE(".axis", "expected a finite number", c.type = LB_LOOP_REVOLUTE, c.axis[0] = NAN);
+    CHANGE(".length", "expected a length greater than zero", c.type = LB_LOOP_ROD, c.length = -1);
+    CHANGE(".offset", "offset", c.has_offset = true);
+    CHANGE(".a", "nobody", c.a.body = "nobody");
 
     bench b;
     begin(&b);
@@ -491,88 +349,148 @@ static void of_events(void **state)
     end(&b);
 }
 
-static void of_runs(void **state)
-{
-    (void)state;
-    enum { COUNT = 22 };
-    lb_run_options wrong[COUNT];
-    for (int i = 0; i < COUNT; ++i) {
-        wrong[i] = lb_default_run_options();
-    }
-    wrong[0].duration = NAN;
-    wrong[1].interval = 0.0;
-    wrong[2].duration = 1e9;
-    wrong[2].interval = 1e-9;
-    wrong[3].integrator = (lb_integrator)-1;
-    wrong[4].relative_tolerance = 1.0;
-    wrong[5].absolute_angles = -1.0;
-    wrong[6].max_step = NAN;
-    wrong[7].order = -1;
-    wrong[8].algorithm = (lb_algorithm)9;
-    wrong[9].damping = 2.0;
-    // the other ends of the ranges
-    wrong[10].duration = 1e13;
-    wrong[11].interval = 1e13;
-    wrong[12].integrator = (lb_integrator)99;
-    wrong[13].relative_tolerance = 1e-20;
-    wrong[14].absolute_velocities = 1e7;
-    wrong[15].step = 1e7;
-    wrong[16].step = 0.0;
-    wrong[17].algorithm = (lb_algorithm)-1;
-    wrong[18].damping = -1.0;
-    wrong[19].integrator = LB_INTEGRATOR_ERK;
-    wrong[19].order = 7;
-    wrong[20].integrator = LB_INTEGRATOR_ERK;
-    wrong[20].order = 1;
-    wrong[21].integrator = LB_INTEGRATOR_RK4;
-    wrong[21].order = 2;
-    static const char *const said[COUNT] = {"duration: expected a time above 0",
-                                            "interval: expected a time above 0",
-                                            "interval: gives more than 1e9 outputs",
-                                            "type: there is no such integrator",
-                                            "tolerance: expected a number from 1e-15 to 0.1",
-                                            "absolute: expected a number above 0 and not above 1e6",
-                                            "max_step: expected a time, or 0 for no limit",
-                                            "order: expected 2 to 6 or 8 for erk",
-                                            "algorithm: there is no such algorithm",
-                                            "damping: expected a spectral radius from 0 to 1",
-                                            "duration: expected",
-                                            "interval: expected",
-                                            "type: there is no such integrator",
-                                            "tolerance: expected",
-                                            "absolute: expected",
-                                            "step: expected a time above 0",
-                                            "step: expected a time above 0",
-                                            "algorithm: there is no such algorithm",
-                                            "damping: expected",
-                                            "order: expected",
-                                            "order: expected",
-                                            "order: expected"};
-    bench b;
-    begin(&b);
-    lb_run_options before = {.size = sizeof before}, after = {.size = sizeof after};
-    lb_expect_ok(lb_get_run_options(b.simulation, &before));
-    for (int i = 0; i < COUNT; ++i) {
-        assert_int_equal(lb_set_run_options(b.simulation, &wrong[i]), LB_E_ARGUMENT);
-        if (!strstr(lb_get_simulation_message(b.simulation), said[i])) {
-            fail_msg("'%s' does not say '%s'", lb_get_simulation_message(b.simulation), said[i]);
-        }
-    }
-    // what was refused changed nothing
-    lb_expect_ok(lb_get_run_options(b.simulation, &after));
-    assert_memory_equal(&before, &after, sizeof before);
-    end(&b);
-}
-
-// ---- too late ------------------------------------------------------------------------------------
-
-static void expect_late(lb_simulation *simulation, lb_status status, const char *message)
+static void expect_argument(lb_simulation *simulation, lb_status status, const char *message)
 {
     assert_int_equal(status, LB_E_ARGUMENT);
     if (!strstr(lb_get_simulation_message(simulation), message)) {
         fail_msg("'%s' does not say '%s'", lb_get_simulation_message(simulation), message);
     }
 }
+
+static void of_runs(void **state)
+{
+    (void)state;
+    bench b;
+    begin(&b);
+    lb_run_options before = {.size = sizeof before}, after = {.size = sizeof after};
+    lb_expect_ok(lb_get_run_options(b.simulation, &before));
+#define RUN(message, ...)                                                                          \
+    do {                                                                                           \
+        lb_run_options o = lb_default_run_options();                                               \
+        __VA_ARGS__;                                                                               \
+        expect_argument(b.simulation, lb_set_run_options(b.simulation, &o), message);              \
+    } while (0)
+    RUN("duration: expected a time above 0", o.duration = NAN);
+    RUN("duration: expected", o.duration = 1e13);
+    RUN("interval: expected a time above 0", o.interval = 0.0);
+    RUN("interval: expected", o.interval = 1e13);
+    RUN("interval: gives more than 1e9 outputs", o.duration = 1e9, o.interval = 1e-9);
+    RUN("type: there is no such integrator", o.integrator = (lb_integrator)-1);
+    RUN("type: there is no such integrator", o.integrator = (lb_integrator)99);
+    RUN("tolerance: expected a number from 1e-15 to 0.1", o.relative_tolerance = 1.0);
+    RUN("tolerance: expected", o.relative_tolerance = 1e-20);
+    RUN("absolute: expected a number above 0 and not above 1e6", o.absolute_angles = -1.0);
+    RUN("absolute: expected", o.absolute_velocities = 1e7);
+    RUN("max_step: expected a time, or 0 for no limit", o.max_step = NAN);
+    RUN("step: expected a time above 0", o.step = 1e7);
+    RUN("step: expected a time above 0", o.step = 0.0);
+    RUN("order: expected 2 to 6 or 8 for erk", o.order = -1);
+    RUN("order: expected", o.integrator = LB_INTEGRATOR_ERK, o.order = 7);
+    RUN("order: expected", o.integrator = LB_INTEGRATOR_ERK, o.order = 1);
+    RUN("order: expected", o.integrator = LB_INTEGRATOR_RK4, o.order = 2);
+    RUN("algorithm: there is no such algorithm", o.algorithm = (lb_algorithm)9);
+    RUN("algorithm: there is no such algorithm", o.algorithm = (lb_algorithm)-1);
+    RUN("damping: expected a spectral radius from 0 to 1", o.damping = 2.0);
+    RUN("damping: expected", o.damping = -1.0);
+    // what was refused changed nothing
+    lb_expect_ok(lb_get_run_options(b.simulation, &after));
+    assert_memory_equal(&before, &after, sizeof before);
+    end(&b);
+}
+
+// ---- linear models and imports -------------------------------------------------------------------
+
+static void of_linear_models(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "limber: 1\n"
+        "bodies:\n"
+        "  - {name: cart, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 3}\n"
+        "  - {name: ball, parent: cart, hinge: {type: spherical}, mass: 1,\n"
+        "     inertia: [1, 1, 1, 0, 0, 0]}\n"
+        "  - {name: ghost, parent: cart, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 0}\n"
+        "forces: [{name: servo, type: motor, hinge: cart, value: 0}]\n";
+    const unsigned char locked[3] = {1, 0, 0};
+    const double q[6] = {0, 2, 0, 0, 0, 0};
+    const char *input = "servo";
+    lb_modes *modes;
+    lb_linear *linear;
+    lb_loaded l = lb_begin_loaded(text, NULL);
+    lb_simulation *s = l.simulation;
+    lb_linear_options o = lb_default_linear_options();
+    o.inputs = &input;
+    o.input_count = 1;
+    o.locked = locked;
+    expect_argument(s, lb_linearize(s, &o, &linear), "locked");
+    o = lb_default_linear_options();
+    o.spin = 5;
+    assert_int_equal(lb_compute_modes(s, &o, &modes), LB_E_ARGUMENT);
+    o = lb_default_linear_options();
+    o.q = q;
+    expect_argument(s, lb_compute_modes(s, &o, &modes), "ball");
+    o = lb_default_linear_options();
+    o.size = 3;
+    assert_int_equal(lb_compute_modes(s, &o, &modes), LB_E_VERSION);
+    // without mass there is nothing to divide by
+    o = lb_default_linear_options();
+    assert_int_equal(lb_compute_modes(s, &o, &modes), LB_E_SINGULAR);
+    assert_non_null(strstr(lb_get_simulation_message(s), "ghost.angle"));
+    lb_end_loaded(&l);
+}
+
+static void expect_import(const lb_import_options *options, lb_status status, const char *message)
+{
+    lb_heard heard = {.count = 0};
+    const lb_report report = lb_listen(&heard);
+    lb_imported *imported = NULL;
+    assert_int_equal(lb_import_files(options, NULL, &report, &imported), status);
+    assert_null(imported);
+    assert_int_equal(heard.count, 1);
+    expect_said(&heard, heard.entries[0].path, message);
+    assert_int_equal(lb_import_files(options, NULL, NULL, &imported), status);
+}
+
+static void of_imports(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"a.dof", "a.inp", "a.mas", "a.sti"};
+    static const char *const missing[] = {"a.dof", NULL};
+    static const lb_file_role roles[] = {(lb_file_role)9, LB_FILE_ANY, LB_FILE_ANY, LB_FILE_ANY};
+    static const double nowhere[3] = {0, NAN, 0};
+    const lb_tied_node nameless = {.size = sizeof nameless, .set = "1..4"},
+                       newer = {.size = sizeof newer + 8},
+                       astray = {
+                           .size = sizeof astray, .name = "a", .set = "1..4", .position = nowhere};
+#define IMPORT(status, message, ...)                                                               \
+    do {                                                                                           \
+        lb_import_options o = lb_default_import_options();                                         \
+        o.files = files;                                                                           \
+        o.file_count = 4;                                                                          \
+        __VA_ARGS__;                                                                               \
+        expect_import(&o, status, message);                                                        \
+    } while (0)
+    IMPORT(LB_E_ARGUMENT, "no files given", o.file_count = 0);
+    IMPORT(LB_E_ARGUMENT, "no files given", o.files = NULL);
+    IMPORT(LB_E_ARGUMENT, "no files given", o.file_count = -1);
+    IMPORT(LB_E_ARGUMENT, "mode_count", o.mode_count = -1);
+    IMPORT(LB_E_ARGUMENT, "clamp_count", o.clamp_count = -1);
+    IMPORT(LB_E_ARGUMENT, "node_count", o.node_count = -1);
+    IMPORT(LB_E_ARGUMENT, "a name or a list is missing", o.clamp_count = 1);
+    IMPORT(LB_E_ARGUMENT, "a name or a list is missing", o.node_count = 1);
+    IMPORT(LB_E_ARGUMENT, "a name or a list is missing", o.files = missing, o.file_count = 2);
+    IMPORT(LB_E_ARGUMENT, "a name or a list is missing", o.interface_count = 1);
+    IMPORT(LB_E_ARGUMENT, "a name or a list is missing", o.residual_count = -1);
+    IMPORT(LB_E_ARGUMENT, "a role is none", o.roles = roles);
+    IMPORT(LB_E_ARGUMENT, "length: a unit of 0 found", o.length = 0.0);
+    IMPORT(LB_E_ARGUMENT, "below", o.below = -1.0);
+    IMPORT(LB_E_ARGUMENT, "the ties are missing", o.tie_count = 1);
+    IMPORT(LB_E_ARGUMENT, "ties[0]: its name", o.tie_count = 1, o.ties = &nameless);
+    IMPORT(LB_E_ARGUMENT, "its position is not finite", o.tie_count = 1, o.ties = &astray);
+    IMPORT(LB_E_VERSION, "a newer version of limber", o.tie_count = 1, o.ties = &newer);
+}
+
+// ---- too late ------------------------------------------------------------------------------------
 
 static void calls_after_the_start_are_refused(void **state)
 {
@@ -587,7 +505,7 @@ static void calls_after_the_start_are_refused(void **state)
         lb_load_document_text(text, strlen(text), "text", LB_FORMAT_YAML, NULL, NULL, &document));
     lb_expect_ok(lb_load_document_model(document, NULL, &model));
     lb_expect_ok(lb_load_simulation(document, model, NULL, &s));
-    expect_late(s, lb_compute_initial_loop_errors(s, NULL, NULL), "the model has no loops");
+    expect_argument(s, lb_compute_initial_loop_errors(s, NULL, NULL), "the model has no loops");
     lb_expect_ok(lb_start_simulation(s));
     const lb_run_options run = lb_default_run_options();
     lb_run_request request = lb_default_run_request();
@@ -595,18 +513,19 @@ static void calls_after_the_start_are_refused(void **state)
     lb_event_options event = lb_default_event_options();
     event.name = "late";
     event.when = "t";
-    expect_late(s, lb_start_simulation(s), "the simulation has been started already");
-    expect_late(s, lb_trim_simulation(s, NULL), "trim: the simulation has been started already");
-    expect_late(s, lb_assemble_simulation(s, NULL, NULL),
-                "loops are assembled before the simulation is started");
-    expect_late(s, lb_set_run_options(s, &run),
-                "run options are set before the simulation is started");
-    expect_late(s, lb_start_recording(s, &request), "recording starts before the simulation");
+    expect_argument(s, lb_start_simulation(s), "the simulation has been started already");
+    expect_argument(s, lb_trim_simulation(s, NULL),
+                    "trim: the simulation has been started already");
+    expect_argument(s, lb_assemble_simulation(s, NULL, NULL),
+                    "loops are assembled before the simulation is started");
+    expect_argument(s, lb_set_run_options(s, &run),
+                    "run options are set before the simulation is started");
+    expect_argument(s, lb_start_recording(s, &request), "recording starts before the simulation");
     assert_int_equal(lb_add_event(s, &event, NULL), LB_E_ARGUMENT);
     const double q[1] = {0.1}, v[1] = {0.0};
     assert_int_equal(lb_set_initial_state(s, q, v), LB_E_ARGUMENT);
     lb_expect_ok(lb_advance_simulation(s, 0.1));
-    expect_late(s, lb_advance_simulation(s, 0.05), "time cannot go from 0.1 s to 0.05 s");
+    expect_argument(s, lb_advance_simulation(s, 0.05), "time cannot go from 0.1 s to 0.05 s");
     lb_destroy_simulation(s);
     lb_destroy_model(model);
     lb_destroy_document(document);
@@ -643,10 +562,11 @@ LB_TESTS()
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_beams),
         cmocka_unit_test(of_loops),
-        cmocka_unit_test(of_functions),
         cmocka_unit_test(of_loop_drives),
         cmocka_unit_test(of_events),
         cmocka_unit_test(of_runs),
+        cmocka_unit_test(of_linear_models),
+        cmocka_unit_test(of_imports),
         cmocka_unit_test(calls_after_the_start_are_refused),
         cmocka_unit_test(signals_are_loaded_alone),
     };
