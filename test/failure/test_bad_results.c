@@ -23,9 +23,10 @@
 
 enum { ROWS = 6, EVENTS = 2, COLUMN_SIZE = 96 };
 
-static const char model[] = "limber: 1\n"
-                            "bodies: [{name: b, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1, "
-                            "com: [0, 0, -1]}]\n";
+static const char *const pendant =
+    "limber: 1\n"
+    "bodies: [{name: b, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1, "
+    "com: [0, 0, -1]}]\n";
 
 static const double times[ROWS] = {0, 0.1, 0.2, 0.3, 0.4, 0.5};
 static const double events[2 * EVENTS] = {0.1, 0, 0.3, 0};
@@ -106,7 +107,7 @@ static void fill(hid_t file)
     put_attribute(file, "layout", H5T_NATIVE_INT, 0, &layout);
     put_text_attribute(file, "version", "0.1.0");
     put_text_attribute(file, "model_sha256", "0");
-    put_text(file, "model", model);
+    put_text(file, "model", pendant);
     put_text(file, "options", "run:\n");
     put(file, "counters", H5T_NATIVE_INT64, 1, &three, H5P_DEFAULT, counters);
     put_numbers(file, "events", EVENTS, 2, events);
@@ -137,45 +138,6 @@ static void count(hid_t file, int64_t rows, int64_t event_count, int64_t ending)
     put(file, "counters", H5T_NATIVE_INT64, 1, &three, H5P_DEFAULT, wrong);
 }
 
-static void count_too_many_rows(hid_t file)
-{
-    count(file, ROWS + 1, 0, 1);
-}
-
-static void count_rows_that_wrap(hid_t file)
-{
-    count(file, INT64_C(1) << 61, 0, 1);
-}
-
-static void count_rows_below_zero(hid_t file)
-{
-    count(file, -1, 0, 1);
-}
-
-static void count_all_events(hid_t file)
-{
-    count(file, ROWS, 2000000000, 1);
-}
-
-static void end_in_another_way(hid_t file)
-{
-    count(file, ROWS, EVENTS, INT64_MAX);
-}
-
-static void count_with_four(hid_t file)
-{
-    const int64_t four[4] = {ROWS, EVENTS, 1, 0};
-    const hsize_t size = 4;
-    put(file, "counters", H5T_NATIVE_INT64, 1, &size, H5P_DEFAULT, four);
-}
-
-static void count_with_doubles(hid_t file)
-{
-    const double rows[3] = {ROWS, EVENTS, 1};
-    const hsize_t size = 3;
-    put(file, "counters", H5T_NATIVE_DOUBLE, 1, &size, H5P_DEFAULT, rows);
-}
-
 static void set_time(hid_t file, int row, double t)
 {
     double wrong[ROWS];
@@ -184,290 +146,32 @@ static void set_time(hid_t file, int row, double t)
     put_numbers(file, "time", ROWS, 1, wrong);
 }
 
-static void have_no_time(hid_t file)
-{
-    set_time(file, 3, NAN);
-}
-
-static void have_no_end(hid_t file)
-{
-    set_time(file, 5, INFINITY);
-}
-
-static void go_back_in_time(hid_t file)
-{
-    set_time(file, 4, 0.25);
-}
-
-static void have_two_times(hid_t file)
-{
-    double wide[2 * ROWS] = {0};
-    const hid_t group = H5Gopen2(file, "columns", H5P_DEFAULT);
-    put_names(group, "time", 2, COLUMN_SIZE);
-    H5Gclose(group);
-    put_numbers(file, "time", ROWS, 2, wide);
-}
-
-static void have_no_column(hid_t file)
-{
-    const hid_t group = H5Gopen2(file, "columns", H5P_DEFAULT);
-    put_names(group, "q", 0, COLUMN_SIZE);
-    H5Gclose(group);
-    put_numbers(file, "q", ROWS, 0, NULL);
-}
-
-static void put_short_numbers(hid_t file)
-{
-    const hsize_t size[2] = {ROWS, 1};
-    put(file, "q", H5T_NATIVE_FLOAT, 2, size, H5P_DEFAULT, NULL);
-}
-
-static void put_one_dimension(hid_t file)
-{
-    const hsize_t size = ROWS;
-    put(file, "q", H5T_NATIVE_DOUBLE, 1, &size, H5P_DEFAULT, times);
-}
-
-static void put_three_dimensions(hid_t file)
-{
-    const hsize_t size[3] = {ROWS, 1, 1};
-    put(file, "q", H5T_NATIVE_DOUBLE, 3, size, H5P_DEFAULT, times);
-}
-
-static void put_four_dimensions(hid_t file)
-{
-    const hsize_t size[4] = {ROWS, 1, 1, 1};
-    put(file, "q", H5T_NATIVE_DOUBLE, 4, size, H5P_DEFAULT, times);
-}
-
-static void put_nothing(hid_t file)
-{
-    // its place is given when it is written
-    put_numbers(file, "q", ROWS, 1, NULL);
-}
-
-static void put_far_too_much(hid_t file)
-{
-    put_numbers(file, "q", (hsize_t)1 << 40, 1, NULL);
-}
-
-static void put_arrays(hid_t file)
-{
-    const hsize_t one = 1, size[2] = {ROWS, 1};
-    const hid_t type = H5Tarray_create2(H5T_NATIVE_DOUBLE, 1, &one);
-    put(file, "q", type, 2, size, H5P_DEFAULT, times);
-    H5Tclose(type);
-}
-
-static void put_compounds(hid_t file)
-{
-    const hsize_t size[2] = {ROWS, 1};
-    const hid_t type = H5Tcreate(H5T_COMPOUND, 8);
-    H5Tinsert(type, "x", 0, H5T_NATIVE_DOUBLE);
-    put(file, "q", type, 2, size, H5P_DEFAULT, times);
-    H5Tclose(type);
-}
-
-static void put_chunks(hid_t file)
-{
-    const hsize_t size[2] = {ROWS, 1};
-    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_chunk(properties, 2, size);
-    put(file, "q", H5T_NATIVE_DOUBLE, 2, size, properties, times);
-    H5Pclose(properties);
-}
-
-static void put_compressed(hid_t file)
-{
-    const hsize_t size[2] = {ROWS, 1};
-    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_chunk(properties, 2, size);
-    H5Pset_fletcher32(properties);
-    put(file, "q", H5T_NATIVE_DOUBLE, 2, size, properties, times);
-    H5Pclose(properties);
-}
-
-static void put_elsewhere(hid_t file)
-{
-    const hsize_t size[2] = {ROWS, 1};
-    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_external(properties, "/etc/passwd", 0, sizeof times);
-    put(file, "q", H5T_NATIVE_DOUBLE, 2, size, properties, NULL);
-    H5Pclose(properties);
-}
-
-static void put_model_elsewhere(hid_t file)
-{
-    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE), type = make_text_type(64);
-    const hsize_t one = 1;
-    H5Pset_external(properties, "/etc/passwd", 0, 64);
-    put(file, "model", type, 1, &one, properties, NULL);
-    H5Pclose(properties);
-    H5Tclose(type);
-}
-
-static void put_a_view(hid_t file)
-{
-    const hsize_t size[2] = {ROWS, 1};
-    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    const hid_t space = H5Screate_simple(2, size, NULL);
-    H5Pset_virtual(properties, space, "/etc/passwd", "v", space);
-    put(file, "q", H5T_NATIVE_DOUBLE, 2, size, properties, NULL);
-    H5Sclose(space);
-    H5Pclose(properties);
-}
-
-static void link_softly(hid_t file)
-{
-    H5Ldelete(file, "q", H5P_DEFAULT);
-    assert_true(H5Lcreate_soft("/v", file, "q", H5P_DEFAULT, H5P_DEFAULT) >= 0);
-}
-
-static void link_to_another_file(hid_t file)
-{
-    H5Ldelete(file, "model", H5P_DEFAULT);
-    assert_true(
-        H5Lcreate_external("/etc/passwd", "/model", file, "model", H5P_DEFAULT, H5P_DEFAULT) >= 0);
-}
-
-static void put_a_group(hid_t file)
-{
-    H5Ldelete(file, "q", H5P_DEFAULT);
-    H5Gclose(H5Gcreate2(file, "q", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-}
-
-static void lose_columns(hid_t file)
-{
-    H5Ldelete(file, "columns", H5P_DEFAULT);
-}
-
-static void make_columns_a_dataset(hid_t file)
-{
-    put_numbers(file, "columns", ROWS, 1, times);
-}
-
-static void lose_time(hid_t file)
-{
-    H5Ldelete(file, "time", H5P_DEFAULT);
-}
-
-static void have_short_names(hid_t file)
-{
-    const hid_t group = H5Gopen2(file, "columns", H5P_DEFAULT);
-    put_names(group, "q", 1, 8);
-    H5Gclose(group);
-}
-
-static void have_more_names(hid_t file)
-{
-    const hid_t group = H5Gopen2(file, "columns", H5P_DEFAULT);
-    put_names(group, "q", 3, COLUMN_SIZE);
-    H5Gclose(group);
-}
-
-static void have_a_shared_type(hid_t file)
-{
-    const hsize_t size[2] = {ROWS, 1};
-    const hid_t type = H5Tcopy(H5T_NATIVE_DOUBLE);
-    assert_true(H5Tcommit2(file, "number", type, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) >= 0);
-    put(file, "q", type, 2, size, H5P_DEFAULT, times);
-    H5Tclose(type);
-}
-
-static void have_a_loose_model(hid_t file)
-{
-    const char *text = model;
-    const hid_t type = make_text_type(H5T_VARIABLE);
-    put(file, "model", type, 0, NULL, H5P_DEFAULT, &text);
-    H5Tclose(type);
-}
-
-static void have_many_models(hid_t file)
-{
-    const hid_t type = make_text_type(4);
-    const hsize_t many = 1000;
-    put(file, "model", type, 1, &many, H5P_DEFAULT, NULL);
-    H5Tclose(type);
-}
-
-static void have_a_large_model(hid_t file)
-{
-    const hid_t type = make_text_type((size_t)0xfffffff0);
-    put(file, "model", type, 0, NULL, H5P_DEFAULT, NULL);
-    H5Tclose(type);
-}
-
-static void have_many_layouts(hid_t file)
-{
-    static const int layouts[4096] = {1, 1, 1};
-    put_attribute(file, "layout", H5T_NATIVE_INT, 4096, layouts);
-}
-
-static void have_another_layout(hid_t file)
-{
-    const int layout = 7;
-    put_attribute(file, "layout", H5T_NATIVE_INT, 0, &layout);
-}
-
-static void have_a_broken_layout(hid_t file)
-{
-    const double layout = 1.0;
-    put_attribute(file, "layout", H5T_NATIVE_DOUBLE, 0, &layout);
-}
-
-static void have_another_format(hid_t file)
-{
-    put_text_attribute(file, "format", "other-results");
-}
-
-static void have_many_versions(hid_t file)
-{
-    const hid_t type = make_text_type(2);
-    put_attribute(file, "version", type, 3, "0\0001\0002");
-    H5Tclose(type);
-}
-
-static void have_a_numeric_note(hid_t file)
-{
-    const hid_t set = H5Dopen2(file, "q", H5P_DEFAULT);
-    put_attribute(set, "note", H5T_NATIVE_DOUBLE, 0, times);
-    H5Dclose(set);
-}
-
 static void put_event(hid_t file, double t, double name)
 {
     const double wrong[2 * EVENTS] = {0.1, 0, t, name};
     put_numbers(file, "events", EVENTS, 2, wrong);
 }
 
-static void have_an_event_without_time(hid_t file)
+static void put_column_names(hid_t file, const char *table, hsize_t columns, size_t width)
 {
-    put_event(file, NAN, 0);
+    const hid_t group = H5Gopen2(file, "columns", H5P_DEFAULT);
+    put_names(group, table, columns, width);
+    H5Gclose(group);
 }
 
-static void have_an_event_before_the_last(hid_t file)
+// The table q, of another type or with other properties.
+static void put_q(hid_t file, hid_t type, hid_t properties, const void *values)
 {
-    put_event(file, 0.05, 0);
+    const hsize_t size[2] = {ROWS, 1};
+    put(file, "q", type, 2, size, properties, values);
 }
 
-static void have_an_event_without_name(hid_t file)
+// A text in the place of the model.
+static void put_model(hid_t file, size_t width, int rank, hsize_t size, hid_t properties)
 {
-    put_event(file, 0.3, 1);
-}
-
-static void have_an_event_of_no_number(hid_t file)
-{
-    put_event(file, 0.3, NAN);
-}
-
-static void have_no_event_names(hid_t file)
-{
-    H5Ldelete(file, "event_names", H5P_DEFAULT);
-}
-
-static void have_events_of_one_number(hid_t file)
-{
-    put_numbers(file, "events", 2 * EVENTS, 1, events);
+    const hid_t type = make_text_type(width);
+    put(file, "model", type, rank, &size, properties, width == H5T_VARIABLE ? &pendant : NULL);
+    H5Tclose(type);
 }
 
 // Room that is a hole in the file: large, and on the disk nothing.
@@ -500,63 +204,6 @@ static void have_a_hole_of_names(hid_t file)
     H5Gclose(group);
 }
 
-static const struct {
-    void (*spoil)(hid_t file);
-    const char *words;
-} cases[] = {
-    {count_too_many_rows, "time: room for 6 rows, 7 are counted"},
-    {count_rows_that_wrap, "counters: 2305843009213693952 rows"},
-    {count_rows_below_zero, "counters: -1 rows"},
-    {count_all_events, "events: 2000000000 are counted, there is room for 2"},
-    {end_in_another_way, "ending 9223372036854775807"},
-    {count_with_four, "counters: expected 3 numbers"},
-    {count_with_doubles, "counters: expected 3 numbers"},
-    {have_no_time, "time: row 3 is no finite number"},
-    {have_no_end, "time: row 5 is no finite number"},
-    {go_back_in_time, "time: row 4 has 0.25 s, the row before it 0.3 s"},
-    {have_two_times, "time: 2 columns"},
-    {have_no_column, "q: 0 columns"},
-    {put_short_numbers, "q: it holds numbers of a kind"},
-    {put_one_dimension, "q: expected numbers of 8 bytes in two dimensions"},
-    {put_three_dimensions, "q: expected numbers of 8 bytes in two dimensions"},
-    {put_four_dimensions, "q: more than three dimensions"},
-    {put_nothing, "q: its place is not inside the file"},
-    {put_far_too_much, "q: it is said to be larger than the file"},
-    {put_arrays, "q: it holds small arrays of a kind"},
-    {put_compounds, "q: it holds compounds of a kind"},
-    {put_chunks, "q: it is stored in chunks; limber reads tables in one piece"},
-    {put_compressed, "q: it is compressed or filtered"},
-    {put_elsewhere, "q: it is stored in another file"},
-    {put_model_elsewhere, "model: it is stored in another file"},
-    {put_a_view, "q: it is stored in other datasets"},
-    {link_softly, "q: it is a link, which limber does not follow"},
-    {link_to_another_file, "links of a newer kind, which may lead to other files"},
-    {put_a_group, "q: it is no dataset"},
-    {lose_columns, "group columns is missing"},
-    {make_columns_a_dataset, "which is none"},
-    {lose_time, "dataset time is missing"},
-    {have_short_names, "names of q: expected texts of 96 bytes"},
-    {have_more_names, "q: 1 columns, 3 names"},
-    {have_a_shared_type, "q: its type is described elsewhere"},
-    {have_a_loose_model, "model: it holds texts of any length of a kind"},
-    {have_many_models, "model: "},
-    {have_a_large_model, "model: it is said to be larger than the file"},
-    {have_many_layouts, "layout: expected one integer"},
-    {have_another_layout, "layout 7; this version reads layout 1"},
-    {have_a_broken_layout, "layout: expected one integer"},
-    {have_another_format, "not of results of limber"},
-    {have_many_versions, "version: expected one text"},
-    {have_a_numeric_note, "note: expected one text"},
-    {have_an_event_without_time, "event 1: time "},
-    {have_an_event_before_the_last, "event 1: 0.05 s is before the event before it"},
-    {have_an_event_without_name, "event 1: time 0.3 s, name 1 of 1"},
-    {have_an_event_of_no_number, "event 1: time 0.3 s, name "},
-    {have_no_event_names, "event 0: time 0.1 s, name 0 of 0"},
-    {have_events_of_one_number, "events: expected two numbers"},
-    {have_a_hole_of_times, "time: it stands still from row 0 to 1023"},
-    {have_a_hole_of_names, "names of q: they are empty"},
-};
-
 // ---- reading them --------------------------------------------------------------------------------
 
 static double get_seconds(void)
@@ -579,6 +226,8 @@ static void expect_refusal(const char *path, const char *words)
     lb_heard heard = {.count = 0};
     const lb_report report = lb_listen(&heard);
     lb_results *results = NULL;
+    static long first_peak;
+    first_peak = first_peak ? first_peak : get_peak();
     const double start = get_seconds();
     if (lb_open_results(path, &report, &results) >= 0) {
         fail_msg("%s was read, expected: %s", path, words);
@@ -608,6 +257,9 @@ static void expect_refusal(const char *path, const char *words)
     }
     // of the processor: it takes less than 0.2 ms, and a machine a thousand times slower has time left
     assert_true(get_seconds() - start < 1.0);
+#if !defined(__SANITIZE_ADDRESS__)
+    assert_true(get_peak() - first_peak < 200);
+#endif
 }
 
 static hid_t create(const char *path, hid_t properties)
@@ -618,7 +270,121 @@ static hid_t create(const char *path, hid_t properties)
     return file;
 }
 
-static void spoilt_files_are_refused_in_words(void **state)
+// One thing of a sound file is changed, by statements about `file`.
+#define SPOILT(words, ...)                                                                         \
+    do {                                                                                           \
+        const hid_t file = create(path, H5P_DEFAULT);                                              \
+        __VA_ARGS__;                                                                               \
+        assert_true(H5Fclose(file) >= 0);                                                          \
+        expect_refusal(path, words);                                                               \
+    } while (0)
+
+static void spoilt_counters_times_and_names_are_refused(void **state)
+{
+    (void)state;
+    static const int layouts[4096] = {7, 1, 1};
+    static const double zeros[2 * ROWS] = {0};
+    const int64_t four_counters[4] = {ROWS, EVENTS, 1, 0};
+    const double counted[3] = {ROWS, EVENTS, 1};
+    const hsize_t three = 3, four = 4;
+    const char *path = make_path("spoilt.h5");
+    SPOILT("time: room for 6 rows, 7 are counted", count(file, ROWS + 1, 0, 1));
+    SPOILT("counters: 2305843009213693952 rows", count(file, INT64_C(1) << 61, 0, 1));
+    SPOILT("counters: -1 rows", count(file, -1, 0, 1));
+    SPOILT("events: 2000000000 are counted, there is room for 2", count(file, ROWS, 2000000000, 1));
+    SPOILT("ending 9223372036854775807", count(file, ROWS, EVENTS, INT64_MAX));
+    SPOILT("counters: expected 3 numbers",
+           put(file, "counters", H5T_NATIVE_INT64, 1, &four, H5P_DEFAULT, four_counters));
+    SPOILT("counters: expected 3 numbers",
+           put(file, "counters", H5T_NATIVE_DOUBLE, 1, &three, H5P_DEFAULT, counted));
+    SPOILT("time: row 3 is no finite number", set_time(file, 3, NAN));
+    SPOILT("time: row 5 is no finite number", set_time(file, 5, INFINITY));
+    SPOILT("time: row 4 has 0.25 s, the row before it 0.3 s", set_time(file, 4, 0.25));
+    SPOILT("time: 2 columns", put_column_names(file, "time", 2, COLUMN_SIZE);
+           put_numbers(file, "time", ROWS, 2, zeros));
+    SPOILT("q: 0 columns", put_column_names(file, "q", 0, COLUMN_SIZE);
+           put_numbers(file, "q", ROWS, 0, NULL));
+    SPOILT("group columns is missing", H5Ldelete(file, "columns", H5P_DEFAULT));
+    SPOILT("which is none", put_numbers(file, "columns", ROWS, 1, times));
+    SPOILT("dataset time is missing", H5Ldelete(file, "time", H5P_DEFAULT));
+    SPOILT("names of q: expected texts of 96 bytes", put_column_names(file, "q", 1, 8));
+    SPOILT("q: 1 columns, 3 names", put_column_names(file, "q", 3, COLUMN_SIZE));
+    SPOILT("layout: expected one integer",
+           put_attribute(file, "layout", H5T_NATIVE_INT, 4096, layouts));
+    SPOILT("layout 7; this version reads layout 1",
+           put_attribute(file, "layout", H5T_NATIVE_INT, 0, layouts));
+    SPOILT("layout: expected one integer",
+           put_attribute(file, "layout", H5T_NATIVE_DOUBLE, 0, counted));
+    SPOILT("not of results of limber", put_text_attribute(file, "format", "other-results"));
+    SPOILT("version: expected one text", const hid_t type = make_text_type(2);
+           put_attribute(file, "version", type, 3, "0\0001\0002"); H5Tclose(type));
+    SPOILT("note: expected one text", const hid_t set = H5Dopen2(file, "q", H5P_DEFAULT);
+           put_attribute(set, "note", H5T_NATIVE_DOUBLE, 0, times); H5Dclose(set));
+    SPOILT("event 1: time ", put_event(file, NAN, 0));
+    SPOILT("event 1: 0.05 s is before the event before it", put_event(file, 0.05, 0));
+    SPOILT("event 1: time 0.3 s, name 1 of 1", put_event(file, 0.3, 1));
+    SPOILT("event 1: time 0.3 s, name ", put_event(file, 0.3, NAN));
+    SPOILT("event 0: time 0.1 s, name 0 of 0", H5Ldelete(file, "event_names", H5P_DEFAULT));
+    SPOILT("events: expected two numbers", put_numbers(file, "events", 2 * EVENTS, 1, events));
+    unlink(path);
+}
+
+static void tables_of_other_kinds_are_refused(void **state)
+{
+    (void)state;
+    // closed when the HDF5 library ends
+    const hsize_t one = 1, size[4] = {ROWS, 1, 1, 1};
+    const hid_t array = H5Tarray_create2(H5T_NATIVE_DOUBLE, 1, &one);
+    const hid_t compound = H5Tcreate(H5T_COMPOUND, 8), space = H5Screate_simple(2, size, NULL);
+    H5Tinsert(compound, "x", 0, H5T_NATIVE_DOUBLE);
+    const hid_t chunked = H5Pcreate(H5P_DATASET_CREATE), checked = H5Pcopy(chunked);
+    const hid_t external = H5Pcopy(chunked), short_external = H5Pcopy(chunked);
+    const hid_t virtual = H5Pcopy(chunked);
+    H5Pset_chunk(chunked, 2, size);
+    H5Pset_chunk(checked, 2, size);
+    H5Pset_fletcher32(checked);
+    H5Pset_external(external, "/etc/passwd", 0, sizeof times);
+    H5Pset_external(short_external, "/etc/passwd", 0, 64);
+    H5Pset_virtual(virtual, space, "/etc/passwd", "v", space);
+    const char *path = make_path("spoilt.h5");
+    const hid_t number = H5T_NATIVE_DOUBLE;
+    SPOILT("q: it holds numbers of a kind", put_q(file, H5T_NATIVE_FLOAT, H5P_DEFAULT, NULL));
+    SPOILT("q: expected numbers of 8 bytes in two dimensions",
+           put(file, "q", number, 1, size, H5P_DEFAULT, times));
+    SPOILT("q: expected numbers of 8 bytes in two dimensions",
+           put(file, "q", number, 3, size, H5P_DEFAULT, times));
+    SPOILT("q: more than three dimensions", put(file, "q", number, 4, size, H5P_DEFAULT, times));
+    // its place is given when it is written
+    SPOILT("q: its place is not inside the file", put_q(file, number, H5P_DEFAULT, NULL));
+    SPOILT("q: it is said to be larger than the file",
+           put_numbers(file, "q", (hsize_t)1 << 40, 1, NULL));
+    SPOILT("q: it holds small arrays of a kind", put_q(file, array, H5P_DEFAULT, times));
+    SPOILT("q: it holds compounds of a kind", put_q(file, compound, H5P_DEFAULT, times));
+    SPOILT("q: it is stored in chunks; limber reads tables in one piece",
+           put_q(file, number, chunked, times));
+    SPOILT("q: it is compressed or filtered", put_q(file, number, checked, times));
+    SPOILT("q: it is stored in another file", put_q(file, number, external, NULL));
+    SPOILT("q: it is stored in other datasets", put_q(file, number, virtual, NULL));
+    SPOILT("q: it is a link, which limber does not follow", H5Ldelete(file, "q", H5P_DEFAULT);
+           H5Lcreate_soft("/v", file, "q", H5P_DEFAULT, H5P_DEFAULT));
+    SPOILT("links of a newer kind, which may lead to other files",
+           H5Ldelete(file, "model", H5P_DEFAULT);
+           H5Lcreate_external("/etc/passwd", "/model", file, "model", H5P_DEFAULT, H5P_DEFAULT));
+    SPOILT("q: it is no dataset", H5Ldelete(file, "q", H5P_DEFAULT);
+           H5Gclose(H5Gcreate2(file, "q", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    SPOILT("q: its type is described elsewhere", const hid_t type = H5Tcopy(number);
+           H5Tcommit2(file, "number", type, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+           put_q(file, type, H5P_DEFAULT, times); H5Tclose(type));
+    SPOILT("model: it is stored in another file", put_model(file, 64, 1, 1, short_external));
+    SPOILT("model: it holds texts of any length of a kind",
+           put_model(file, H5T_VARIABLE, 0, 0, H5P_DEFAULT));
+    SPOILT("model: ", put_model(file, 4, 1, 1000, H5P_DEFAULT));
+    SPOILT("model: it is said to be larger than the file",
+           put_model(file, 0xfffffff0, 0, 0, H5P_DEFAULT));
+    unlink(path);
+}
+
+static void holes_take_no_memory(void **state)
 {
     (void)state;
     const char *path = make_path("spoilt.h5");
@@ -628,17 +394,8 @@ static void spoilt_files_are_refused_in_words(void **state)
     assert_int_equal(lb_get_table_count(results), 4);
     assert_int_equal(lb_get_event_count(results), EVENTS);
     lb_close_results(results);
-    const long before = get_peak();
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        const hid_t file = create(path, H5P_DEFAULT);
-        cases[i].spoil(file);
-        assert_true(H5Fclose(file) >= 0);
-        expect_refusal(path, cases[i].words);
-    }
-#if !defined(__SANITIZE_ADDRESS__)
-    assert_true(get_peak() - before < 200);
-#endif
-    (void)before;
+    SPOILT("time: it stands still from row 0 to 1023", have_a_hole_of_times(file));
+    SPOILT("names of q: they are empty", have_a_hole_of_names(file));
     unlink(path);
 }
 
@@ -894,7 +651,9 @@ static void changed_rows_are_named(void **state)
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spoilt_files_are_refused_in_words),
+        cmocka_unit_test(spoilt_counters_times_and_names_are_refused),
+        cmocka_unit_test(tables_of_other_kinds_are_refused),
+        cmocka_unit_test(holes_take_no_memory),
         cmocka_unit_test(room_that_is_a_hole_takes_no_memory),
         cmocka_unit_test(control_characters_are_not_printed),
         cmocka_unit_test(additions_and_foreign_numbers_are_read),

@@ -85,6 +85,14 @@ static void lb_expect_refused(const lb_sample *s, const char *path, const char *
     }
 }
 
+#define REFUSED(path, text, ...)                                                                   \
+    do {                                                                                           \
+        lb_sample s;                                                                               \
+        lb_make_sample(&s);                                                                        \
+        __VA_ARGS__;                                                                               \
+        lb_expect_refused(&s, path, text);                                                         \
+    } while (0)
+
 static void the_sample_itself_is_accepted(void **state)
 {
     (void)state;
@@ -104,40 +112,18 @@ static void bad_modal_matrices_are_refused(void **state)
     (void)state;
     const char *const stiffness = "bodies[0].flex.stiffness", *const damping =
                                                                   "bodies[0].flex.damping";
-    lb_sample s;
-
-    lb_make_sample(&s);
-    s.stiffness[0][1] = 3.0;
-    lb_expect_refused(&s, stiffness, "expected symmetry");
+    REFUSED(stiffness, "expected symmetry", s.stiffness[0][1] = 3.0);
     // off by more than files of ten digits lose
-    lb_make_sample(&s);
-    s.stiffness[0][1] = 1e-6;
-    lb_expect_refused(&s, stiffness, "expected symmetry");
-    lb_make_sample(&s);
-    s.stiffness[1][1] = -1.0;
-    lb_expect_refused(&s, stiffness, "positive semidefinite");
+    REFUSED(stiffness, "expected symmetry", s.stiffness[0][1] = 1e-6);
+    REFUSED(stiffness, "positive semidefinite", s.stiffness[1][1] = -1.0);
     // positive on the diagonal, negative along (1, -1)
-    lb_make_sample(&s);
-    s.stiffness[0][1] = s.stiffness[1][0] = 11.0;
-    lb_expect_refused(&s, stiffness, "positive semidefinite");
-    lb_make_sample(&s);
-    s.stiffness[1][0] = NAN;
-    lb_expect_refused(&s, stiffness, "finite");
-    lb_make_sample(&s);
-    s.stiffness[0][0] = HUGE_VAL;
-    lb_expect_refused(&s, stiffness, "finite");
-    lb_make_sample(&s);
-    s.flex.stiffness = NULL;
-    lb_expect_refused(&s, stiffness, "missing");
-    lb_make_sample(&s);
-    s.damping[0][1] = 0.05;
-    lb_expect_refused(&s, damping, "expected symmetry");
-    lb_make_sample(&s);
-    s.damping[0][0] = -0.1;
-    lb_expect_refused(&s, damping, "positive semidefinite");
-    lb_make_sample(&s);
-    s.damping[0][0] = NAN;
-    lb_expect_refused(&s, damping, "finite");
+    REFUSED(stiffness, "positive semidefinite", s.stiffness[0][1] = s.stiffness[1][0] = 11.0);
+    REFUSED(stiffness, "finite", s.stiffness[1][0] = NAN);
+    REFUSED(stiffness, "finite", s.stiffness[0][0] = HUGE_VAL);
+    REFUSED(stiffness, "missing", s.flex.stiffness = NULL);
+    REFUSED(damping, "expected symmetry", s.damping[0][1] = 0.05);
+    REFUSED(damping, "positive semidefinite", s.damping[0][0] = -0.1);
+    REFUSED(damping, "finite", s.damping[0][0] = NAN);
 }
 
 // Zero stiffness is a mode that nothing holds, and semidefinite.
@@ -158,77 +144,33 @@ static void semidefinite_matrices_are_accepted(void **state)
 static void bad_nodes_are_refused(void **state)
 {
     (void)state;
-    lb_sample s;
-
-    lb_make_sample(&s);
-    s.shapes[1][1][3] = NAN;
-    lb_expect_refused(&s, "bodies[0].flex.nodes[1].shape", "finite");
-    lb_make_sample(&s);
-    s.shapes[2][0][0] = -HUGE_VAL;
-    lb_expect_refused(&s, "bodies[0].flex.nodes[2].shape", "finite");
-    lb_make_sample(&s);
-    s.nodes[0].shape = NULL;
-    lb_expect_refused(&s, "bodies[0].flex.nodes[0].shape", "missing");
-    lb_make_sample(&s);
-    s.nodes[1].mass = -1.0;
-    lb_expect_refused(&s, "bodies[0].flex.nodes[1].mass", "-1");
-    lb_make_sample(&s);
-    s.nodes[1].offset[2] = NAN;
-    lb_expect_refused(&s, "bodies[0].flex.nodes[1].offset", "finite");
-    lb_make_sample(&s);
-    s.nodes[1].position[2] = NAN;
-    lb_expect_refused(&s, "bodies[0].flex.nodes[1].position", "finite");
-    lb_make_sample(&s);
-    s.nodes[1].rotation[1] = 0.5;
-    lb_expect_refused(&s, "bodies[0].flex.nodes[1].rotation", "unit quaternion");
-    lb_make_sample(&s);
-    s.nodes[2].inertia[3] = 1.0;
-    lb_expect_refused(&s, "bodies[0].flex.nodes[2].inertia", "negative");
-    lb_make_sample(&s);
-    s.nodes[2].name = "root";
-    lb_expect_refused(&s, "bodies[0].flex.nodes[2].name", "already");
-    lb_make_sample(&s);
-    s.nodes[2].name = "origin";
-    lb_expect_refused(&s, "bodies[0].flex.nodes[2].name", "origin");
-    lb_make_sample(&s);
-    s.nodes[2].name = NULL;
-    lb_expect_refused(&s, "bodies[0].flex.nodes[2].name", "name");
-    lb_make_sample(&s);
-    s.flex.node_count = 0;
-    lb_expect_refused(&s, "bodies[0].flex.nodes", "at least one");
-    lb_make_sample(&s);
-    s.flex.mode_count = -1;
-    lb_expect_refused(&s, "bodies[0].flex.nodes", "-1 modes");
+    REFUSED("bodies[0].flex.nodes[1].shape", "finite", s.shapes[1][1][3] = NAN);
+    REFUSED("bodies[0].flex.nodes[2].shape", "finite", s.shapes[2][0][0] = -HUGE_VAL);
+    REFUSED("bodies[0].flex.nodes[0].shape", "missing", s.nodes[0].shape = NULL);
+    REFUSED("bodies[0].flex.nodes[1].mass", "-1", s.nodes[1].mass = -1.0);
+    REFUSED("bodies[0].flex.nodes[1].offset", "finite", s.nodes[1].offset[2] = NAN);
+    REFUSED("bodies[0].flex.nodes[1].position", "finite", s.nodes[1].position[2] = NAN);
+    REFUSED("bodies[0].flex.nodes[1].rotation", "unit quaternion", s.nodes[1].rotation[1] = 0.5);
+    REFUSED("bodies[0].flex.nodes[2].inertia", "negative", s.nodes[2].inertia[3] = 1.0);
+    REFUSED("bodies[0].flex.nodes[2].name", "already", s.nodes[2].name = "root");
+    REFUSED("bodies[0].flex.nodes[2].name", "origin", s.nodes[2].name = "origin");
+    REFUSED("bodies[0].flex.nodes[2].name", "name", s.nodes[2].name = NULL);
+    REFUSED("bodies[0].flex.nodes", "at least one", s.flex.node_count = 0);
+    REFUSED("bodies[0].flex.nodes", "-1 modes", s.flex.mode_count = -1);
 }
 
 static void bad_second_order_is_refused(void **state)
 {
     (void)state;
     const char *const entry = "bodies[0].flex.nodes[2].second_order[1]";
-    lb_sample s;
-
-    lb_make_sample(&s);
-    s.second_order[1].r = 1;
-    s.second_order[1].s = 0;
-    lb_expect_refused(&s, entry, "r <= s");
-    lb_make_sample(&s);
-    s.second_order[1].s = MODES;
-    lb_expect_refused(&s, entry, "between 0 and 1");
-    lb_make_sample(&s);
-    s.second_order[1].r = -1;
-    lb_expect_refused(&s, entry, "between 0 and 1");
-    lb_make_sample(&s);
-    s.second_order[1].s = 0;
-    lb_expect_refused(&s, entry, "twice");
-    lb_make_sample(&s);
-    s.second_order[1].g[1] = NAN;
-    lb_expect_refused(&s, entry, "finite");
-    lb_make_sample(&s);
-    s.flex.fidelity = LB_FIDELITY_RUTHLESS;
-    lb_expect_refused(&s, "bodies[0].flex.nodes[2].second_order", "consistent");
-    lb_make_sample(&s);
-    s.flex.fidelity = (lb_fidelity)77;
-    lb_expect_refused(&s, "bodies[0].flex.fidelity", "");
+    REFUSED(entry, "r <= s", s.second_order[1].r = 1, s.second_order[1].s = 0);
+    REFUSED(entry, "between 0 and 1", s.second_order[1].s = MODES);
+    REFUSED(entry, "between 0 and 1", s.second_order[1].r = -1);
+    REFUSED(entry, "twice", s.second_order[1].s = 0);
+    REFUSED(entry, "finite", s.second_order[1].g[1] = NAN);
+    REFUSED("bodies[0].flex.nodes[2].second_order", "consistent",
+            s.flex.fidelity = LB_FIDELITY_RUTHLESS);
+    REFUSED("bodies[0].flex.fidelity", "", s.flex.fidelity = (lb_fidelity)77);
 }
 
 // Modes that move nodes without second order: allowed, with a word of warning and its cure.
