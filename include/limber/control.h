@@ -60,7 +60,7 @@ typedef struct lb_sensor_options {
     double noise;           ///< standard deviation of normal noise
     double
         seed; ///< of the noise, 0 or above: sensors of one seed have the same noise; -1, the default: noise of
-        ///< its own, made from the names of controller and sensor and the seed of the run
+    ///< its own, made from the names of controller and sensor and the seed of the run
     double quantum; ///< readings are multiples of it; 0 for exact
 } lb_sensor_options;
 

@@ -10,7 +10,8 @@
 
 // ---- defaults ------------------------------------------------------------------------------------
 
-static const lb_sensor_options sensor_defaults = {.size = sizeof sensor_defaults, .seed = LB_NO_SEED};
+static const lb_sensor_options sensor_defaults = {.size = sizeof sensor_defaults,
+                                                  .seed = LB_NO_SEED};
 
 static const lb_channel_options channel_defaults = {.size = sizeof channel_defaults,
                                                     .profile = LB_PROFILE_QUINTIC};

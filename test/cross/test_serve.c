@@ -270,8 +270,8 @@ static server start_server(const char *model)
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
-        execl(lb_find_built("limber"), "limber", "serve", model, "--rate", "1000", "--port", "0", "--timeout", "1",
-              (char *)NULL);
+        execl(lb_find_built("limber"), "limber", "serve", model, "--rate", "1000", "--port", "0",
+              "--timeout", "1", (char *)NULL);
         _exit(127);
     }
     close(ends[1]);

@@ -466,7 +466,8 @@ static pid_t serve_swing(FILE **said, int *port)
     if (child == 0) {
         dup2(ends[1], STDOUT_FILENO);
         setenv("LIMBER_CLOCK", "0", 1);
-        execl(lb_find_built("limber"), "limber", "view", result, "--serve", "--no-open", (char *)NULL);
+        execl(lb_find_built("limber"), "limber", "view", result, "--serve", "--no-open",
+              (char *)NULL);
         _exit(127);
     }
     close(ends[1]);
