@@ -18,22 +18,11 @@
 #include "program.h"
 #include "scratch.h"
 
-// under a sanitizer everything takes several times longer
-#if defined(__has_feature) // clang
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#if defined(SANITIZED) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SCALE = 10 };
-#else
-enum { SCALE = 1 };
-#endif
-enum {
-    LINE_LENGTH = 100000000 / SCALE,
-    BODY_COUNT = 1000000 / SCALE,
-    LIST_LENGTH = 5000000 / SCALE
-};
+// a tenth of it in short tests
+#define SCALE (lb_is_long() ? 1 : 10)
+#define LINE_LENGTH ((size_t)(100000000 / SCALE))
+#define BODY_COUNT (1000000 / SCALE)
+#define LIST_LENGTH (5000000 / SCALE)
 
 // Writes a file and loads it; `heard` and the status tell how it went.
 static lb_status load_file(void (*write)(FILE *), lb_heard *heard, lb_model **model)

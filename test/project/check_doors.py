@@ -91,18 +91,17 @@ def check_files(folders, complain):
 def read_symbols(nm, objects):
     """{file below src: (symbols it defines, symbols it needs)}"""
     symbols = {}
-    for path in objects:
+    # -A: each line begins with the name of the file
+    output = subprocess.run([nm, "-A", *objects], capture_output=True, text=True, check=True).stdout
+    for path, kind, name in re.findall(r"^(.*):[0-9a-f ]+ (\S) (\S+)$", output, re.M):
         match = re.search(r"/src/([^:]+\.c)\.o(bj)?$", path)
         if not match:
             continue
-        output = subprocess.run([nm, path], capture_output=True, text=True, check=True).stdout
         defined, needed = symbols.setdefault(match.group(1), (set(), set()))
-        for line in output.splitlines():
-            kind, name = line.split()[-2:]
-            if kind == "U":
-                needed.add(name)
-            elif kind.isupper():
-                defined.add(name)
+        if kind == "U":
+            needed.add(name)
+        elif kind.isupper():
+            defined.add(name)
     return symbols
 
 
