@@ -66,13 +66,11 @@ by_pkg_config() {
     for program in "$@"; do
         module=limber-$program
         [ "$program" != core ] || module=limber
-        # lists, on purpose
-        # shellcheck disable=SC2086,SC2046
-        quiet "$cc" -std=c17 "$here/$program.c" -o "$work/${program}_c" \
-            $(pkg-config --cflags --libs $flag $module)
-        # shellcheck disable=SC2086,SC2046
-        quiet c++ -std=c++17 "$here/$program.cpp" -o "$work/${program}_cxx" \
-            $(pkg-config --cflags --libs $flag $module)
+        # words, in which spaces of paths are quoted
+        # shellcheck disable=SC2086
+        words=$(pkg-config --cflags --libs $flag $module)
+        eval "quiet \"\$cc\" -std=c17 \"\$here/$program.c\" -o \"\$work/${program}_c\" $words"
+        eval "quiet c++ -std=c++17 \"\$here/$program.cpp\" -o \"\$work/${program}_cxx\" $words"
         run "$work/${program}_c"
         run "$work/${program}_cxx"
     done
