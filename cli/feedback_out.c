@@ -64,6 +64,29 @@ void lb_cli_put_feedbacks(lb_cli_json *json, const lb_cli_feedbacks *f)
     lb_cli_json_close(json, ']');
 }
 
+// ---- stability -----------------------------------------------------------------------------------
+
+void lb_cli_print_growth(FILE *out, const double growth[2])
+{
+    if (growth[0] > 0.0) {
+        fprintf(out, "not stable: a pole grows by %.6g 1/s", growth[0]);
+        if (growth[1] > 0.0) {
+            fprintf(out, ", at %.6g Hz", hypot(growth[0], growth[1]) / 6.283185307179586);
+        }
+        fputc('\n', out);
+    }
+}
+
+void lb_cli_put_growth(lb_cli_json *json, bool stable, const double growth[2])
+{
+    lb_cli_json_key(json, "stable");
+    lb_cli_json_boolean(json, stable);
+    if (!stable) {
+        lb_cli_json_key(json, "growth");
+        lb_cli_json_vector(json, growth, 2);
+    }
+}
+
 // ---- margins -------------------------------------------------------------------------------------
 
 #define DEGREE 57.29577951308232
@@ -84,7 +107,9 @@ void lb_cli_print_margins(FILE *out, const lb_margins *m)
         "margins of each feedback with the others closed, from sample to sample, every %.6g s\n",
         m->period);
     if (!m->stable) {
-        fprintf(out, "the closed loop is not stable: what follows says by how much it is off\n");
+        fprintf(out, "the closed loop is ");
+        lb_cli_print_growth(out, m->growth);
+        fprintf(out, "it has no margins; what follows says by how much it is off\n");
     }
     fprintf(out, "%10s  %9s  %10s  %9s  %10s  %9s  %10s  %9s  %s\n", "gain up", "at Hz",
             "gain down", "at Hz", "phase, deg", "at Hz", "delay, s", "at Hz", "feedback");
@@ -115,8 +140,7 @@ void lb_cli_put_margins(lb_cli_json *json, const lb_margins *m)
 {
     lb_cli_json_key(json, "margins");
     lb_cli_json_open(json, '{');
-    lb_cli_json_key(json, "stable");
-    lb_cli_json_boolean(json, m->stable);
+    lb_cli_put_growth(json, m->stable, m->growth);
     lb_cli_json_key(json, "period");
     lb_cli_json_number(json, m->period);
     lb_cli_json_key(json, "feedbacks");

@@ -25,6 +25,11 @@ void lb_cli_print_feedbacks(FILE *out, const lb_cli_feedbacks *feedbacks);
 /// The same as keys of an object.
 void lb_cli_put_feedbacks(lb_cli_json *json, const lb_cli_feedbacks *feedbacks);
 
+/// The pole that grows, on a line, or nothing.
+void lb_cli_print_growth(FILE *out, const double growth[2]);
+/// Whether something grows, and the pole, as keys of an object.
+void lb_cli_put_growth(lb_cli_json *json, bool stable, const double growth[2]);
+
 /// Margins as a table, or as a key of an object.
 void lb_cli_print_margins(FILE *out, const lb_margins *margins);
 void lb_cli_put_margins(lb_cli_json *json, const lb_margins *margins);

@@ -134,6 +134,7 @@ static void print_summary(FILE *out, const work *w)
             l->input_count == 1 ? "" : "s", l->output_count, l->output_count == 1 ? "" : "s");
     lb_cli_print_feedbacks(out, &feedbacks);
     print_eigenvalues(out, l);
+    lb_cli_print_growth(out, l->growth);
     if (w->margins) {
         fputc('\n', out);
         lb_cli_print_margins(out, w->margins);
@@ -298,6 +299,7 @@ static void print_json(FILE *out, const work *w)
     put_matrix(&json, "C", l->C, p, n);
     put_matrix(&json, "D", l->D, p, m);
     put_eigenvalues(&json, l);
+    lb_cli_put_growth(&json, l->stable, l->growth);
     const lb_cli_feedbacks feedbacks = get_feedbacks(w);
     lb_cli_put_feedbacks(&json, &feedbacks);
     if (w->margins) {

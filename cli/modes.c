@@ -270,6 +270,7 @@ static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int c
     lb_cli_json_vector(&json, p->options.about_point, 3);
     const lb_cli_feedbacks feedbacks = get_feedbacks(m);
     const bool plant = m->control == LB_CONTROL_OPEN;
+    lb_cli_put_growth(&json, m->stable, m->growth);
     lb_cli_put_feedbacks(&json, &feedbacks);
     if (plant) {
         lb_cli_json_key(&json, "effective_sums");

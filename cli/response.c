@@ -138,6 +138,44 @@ static void drop_poles(lb_cli_response *w, int width)
     w->count = kept;
 }
 
+// Says which pole grows; whether that leaves a steady response, which it does where no input moves it or no
+// signal sees it.
+static bool judge_growth(const lb_cli_response *w)
+{
+    const lb_linear *l = w->linear;
+    const bool levels = w->kind == LB_CLI_RANDOM || w->kind == LB_CLI_SINE;
+    double growth[2];
+    const lb_status status = lb_find_response_growth(l, growth);
+    if (status < 0) {
+        lb_cli_complain("response: %s", lb_get_status_text(status));
+        return false;
+    }
+    const bool inside = growth[0] > 0.0;
+    if (!inside && l->stable) {
+        return true;
+    }
+    const double *pole = inside ? growth : l->growth;
+    char at[64] = "";
+    if (pole[1] > 0.0) {
+        snprintf(at, sizeof at, ", at %.6g Hz", hypot(pole[0], pole[1]) / TWO_PI);
+    }
+    if (inside && l->stable) {
+        lb_cli_complain("response: the loop is stable as it samples, but a pole of its continuous "
+                        "model grows by %.6g 1/s%s: the rates are too low for that model",
+                        pole[0], at);
+    } else if (inside && levels) {
+        lb_cli_complain("response: the system is not stable: a pole grows by %.6g 1/s%s, and there "
+                        "is no steady response",
+                        pole[0], at);
+    } else {
+        lb_cli_complain("warning: the system is not stable: a pole grows by %.6g 1/s%s%s", pole[0],
+                        at,
+                        inside ? "; what follows is no steady response, only outputs over inputs"
+                               : ", which no input moves or no signal sees");
+    }
+    return !inside || !levels;
+}
+
 static int compute(lb_cli_response *w)
 {
     const int width = w->kind == LB_CLI_LOOP ? 1 : w->linear->input_count * w->linear->output_count;
@@ -152,6 +190,8 @@ static int compute(lb_cli_response *w)
         if (status < 0) {
             return lb_cli_explain_point(&w->point, status);
         }
+    } else if (!judge_growth(w)) {
+        return LB_CLI_FAILED;
     } else {
         const lb_status status =
             lb_compute_response(w->linear, w->count, w->frequencies, w->response);
@@ -182,9 +222,6 @@ static int compute_random(lb_cli_response *w)
     if (status == LB_E_SINGULAR) {
         lb_cli_complain("response: a mode in the range of an input has no damping: its response is "
                         "infinite; give it damping, or hold it with --lock");
-    } else if (status == LB_E_UNSUPPORTED) {
-        lb_cli_complain("response: a mode grows by itself: there is no steady response; "
-                        "'limber linearize' lists the eigenvalues");
     } else if (status < 0) {
         lb_cli_complain("response: %s", lb_get_status_text(status));
     }

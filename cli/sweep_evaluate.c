@@ -82,9 +82,16 @@ static void print_answer(const lb_sweep *sweep, bool json, lb_status status, con
         lb_cli_json_key(&out, "failure");
         lb_cli_json_string(&out, lb_get_sweep_message(sweep));
     }
+    if (status == LB_NEWS_UNSTABLE) {
+        lb_cli_json_key(&out, "unstable");
+        lb_cli_json_boolean(&out, true);
+    }
     for (int i = 0; status >= 0 && i < count; ++i) {
-        lb_cli_json_key(&out, lb_get_sweep_output_name(sweep, i));
-        lb_cli_json_number(&out, outputs[i]);
+        // what an unstable sample has not got is left out
+        if (!isnan(outputs[i])) {
+            lb_cli_json_key(&out, lb_get_sweep_output_name(sweep, i));
+            lb_cli_json_number(&out, outputs[i]);
+        }
     }
     lb_cli_json_close(&out, '}');
     lb_cli_json_finish(&out);

@@ -3,6 +3,7 @@
 //
 // The table of all samples, as CSV or HDF5.
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "output.h"
@@ -77,7 +78,7 @@ static bool print_csv(FILE *out, const lb_sweep *sweep, const lb_sweep_table *ta
             fprintf(out, ",%.17g", values[i]);
         }
         for (int i = 0; i < outputs; ++i) {
-            if (table->states[k] == LB_SAMPLE_DONE) {
+            if (table->states[k] == LB_SAMPLE_DONE && !isnan(table->outputs[k * outputs + i])) {
                 fprintf(out, ",%.17g", table->outputs[k * outputs + i]);
             } else {
                 fputc(',', out);

@@ -36,10 +36,9 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool gather(const lb_sweep *sweep, const lb_sweep_table *table, samples *x)
+static bool take(const lb_sweep *sweep, const lb_sweep_table *table, samples *x)
 {
     const size_t most = (size_t)table->done_count + 1;
-    const int blocks = lb_get_variation_count(sweep) + 2;
     x->inputs = lb_get_variation_count(sweep);
     x->outputs = lb_get_sweep_output_count(sweep);
     x->index = lb_cli_malloc(most * sizeof *x->index);
@@ -48,18 +47,35 @@ static bool gather(const lb_sweep *sweep, const lb_sweep_table *table, samples *
     x->column = lb_cli_malloc(most * sizeof *x->column);
     x->ranks = lb_cli_malloc(most * sizeof *x->ranks);
     x->sorted = lb_cli_malloc(most * sizeof *x->sorted);
-    if (!x->index || !x->order || !x->values || !x->column || !x->ranks || !x->sorted) {
-        return false;
-    }
+    return x->index && x->order && x->values && x->column && x->ranks && x->sorted;
+}
+
+// Those that have an output: samples that are not stable have no margins.
+static void gather(const lb_sweep *sweep, const lb_sweep_table *table, int output, samples *x)
+{
+    const int blocks = lb_get_variation_count(sweep) + 2;
+    x->count = 0;
     for (int64_t k = 0; k < table->sample_count; ++k) {
         // with `sensitivity`, only the first two samples of each group are independent of one another
-        if (table->states[k] == LB_SAMPLE_DONE &&
+        if (table->states[k] == LB_SAMPLE_DONE && !isnan(table->outputs[k * x->outputs + output]) &&
             (!lb_is_sweep_for_sensitivity(sweep) || k % blocks < 2)) {
             lb_compute_sample(sweep, k, x->values + x->count * x->inputs);
+            x->column[x->count] = table->outputs[k * x->outputs + output];
             x->index[x->count++] = k;
         }
     }
-    return true;
+}
+
+// With `sensitivity`, only the first two samples of each group are independent of one another.
+static int64_t count_independent(const lb_sweep *sweep, const lb_sweep_table *table)
+{
+    const int blocks = lb_get_variation_count(sweep) + 2;
+    int64_t count = 0;
+    for (int64_t k = 0; k < table->sample_count; ++k) {
+        count += table->states[k] == LB_SAMPLE_DONE &&
+                 (!lb_is_sweep_for_sensitivity(sweep) || k % blocks < 2);
+    }
+    return count;
 }
 
 static void release(samples *x)
@@ -169,6 +185,9 @@ static void compute_indices(const lb_sweep_table *table, int inputs, int outputs
             const double a = table->outputs[k * outputs + output] - mean;
             const double b = table->outputs[(k + 1) * outputs + output] - mean;
             const double m = table->outputs[mixed * outputs + output] - mean;
+            if (isnan(a) || isnan(b) || isnan(m)) {
+                continue;
+            }
             if (pass == 0) {
                 rows += 1.0;
                 sum += a + b;
@@ -208,6 +227,9 @@ static void print_text(const lb_cli_sweep *s, const lb_sweep_table *table, sampl
                        const summary *r)
 {
     lb_cli_put_text(stdout, lb_get_sweep_output_name(s->sweep, output));
+    if (x->count < count_independent(s->sweep, table)) {
+        printf(": of %lld samples that have it", (long long)x->count);
+    }
     printf("\n  mean %.9g, standard deviation %.6g\n", r->mean, r->deviation);
     printf("  smallest %.9g (sample %lld), largest %.9g (sample %lld)\n", r->low,
            (long long)r->smallest, r->high, (long long)r->largest);
@@ -238,6 +260,10 @@ static void print_json(lb_cli_json *out, const lb_cli_sweep *s, const lb_sweep_t
 {
     lb_cli_json_key(out, lb_get_sweep_output_name(s->sweep, output));
     lb_cli_json_open(out, '{');
+    if (x->count < count_independent(s->sweep, table)) {
+        lb_cli_json_key(out, "samples");
+        lb_cli_json_integer(out, x->count);
+    }
     put_number(out, "mean", r->mean);
     put_number(out, "deviation", r->deviation);
     put_number(out, "smallest", r->low);
@@ -272,6 +298,22 @@ static void print_json(lb_cli_json *out, const lb_cli_sweep *s, const lb_sweep_t
     lb_cli_json_close(out, '}');
 }
 
+// An output that no sample has.
+static void note_nothing(lb_cli_json *out, bool json, const lb_cli_sweep *s, int output)
+{
+    const char *name = lb_get_sweep_output_name(s->sweep, output);
+    if (json) {
+        lb_cli_json_key(out, name);
+        lb_cli_json_open(out, '{');
+        lb_cli_json_key(out, "samples");
+        lb_cli_json_integer(out, 0);
+        lb_cli_json_close(out, '}');
+    } else {
+        lb_cli_put_text(stdout, name);
+        printf("\n  no sample has it\n");
+    }
+}
+
 int lb_cli_print_sweep_statistics(const lb_cli_sweep *s)
 {
     samples x = {0};
@@ -280,23 +322,33 @@ int lb_cli_print_sweep_statistics(const lb_cli_sweep *s)
         return LB_CLI_FAILED;
     }
     int result = LB_CLI_FAILED;
-    if (!gather(s->sweep, table, &x)) {
+    if (!take(s->sweep, table, &x)) {
         lb_cli_complain_of_memory();
-    } else if (x.count == 0) {
+    } else if (table->done_count == 0) {
         lb_cli_complain("sweep: no sample has outputs");
     } else {
         const bool json = lb_cli_get_option(s->arguments, "json") != NULL;
         lb_cli_json out = lb_cli_json_start(stdout);
         if (json) {
             lb_cli_json_open(&out, '{');
+            if (table->unstable_count > 0) {
+                lb_cli_json_key(&out, "unstable");
+                lb_cli_json_integer(&out, table->unstable_count);
+            }
         } else {
-            printf("%lld samples, %lld failed\n", (long long)x.count,
+            printf("%lld samples, %lld failed", (long long)count_independent(s->sweep, table),
                    (long long)table->failed_count);
+            if (table->unstable_count > 0) {
+                printf(", %lld not stable", (long long)table->unstable_count);
+            }
+            putchar('\n');
         }
         for (int m = 0; m < x.outputs; ++m) {
             summary r;
-            for (int64_t i = 0; i < x.count; ++i) {
-                x.column[i] = table->outputs[x.index[i] * x.outputs + m];
+            gather(s->sweep, table, m, &x);
+            if (x.count == 0) {
+                note_nothing(&out, json, s, m);
+                continue;
             }
             rank(&x, x.column, 1, x.ranks);
             summarize(&x, &r);

@@ -145,6 +145,8 @@ typedef struct lb_modes {
     const char *const *feedbacks;      ///< "controller.actuator"
     const unsigned char *closed;       ///< one flag per feedback
     const char *const *feedback_notes; ///< why nothing passes; "" if that needs no words
+    bool stable;                       ///< no mode grows by itself, see lb_linear
+    double growth[2];                  ///< the eigenvalue that grows fastest, zero if none does
 } lb_modes;
 
 /// Computes the natural modes about a point, or with controllers the poles of the closed loop. `inputs` and
@@ -256,6 +258,12 @@ typedef struct lb_linear {
     int parameter_count;               ///< of the file that the simulation was loaded from
     const char *const *parameters;     ///< their names
     const double *parameter_values;
+    /// No pole grows: motions without resistance and those without damping do not, and a rate that round-off
+    /// of the equations may have made is zero. With sampled controllers the exact discrete model is judged,
+    /// also where this is the continuous one, whose own poles then may say otherwise. Theory: (STB-1).
+    bool stable;
+    double growth
+        [2]; ///< the pole that grows fastest, rad/s, real and imaginary part; zero if none does
 } lb_linear;
 
 /// Linearises the simulation about the point of the options. Theory: (LIN-1), (LIN-5), (LIN-9),
@@ -281,12 +289,22 @@ LB_API void lb_destroy_linear(lb_linear *linear);
 LB_API lb_status lb_compute_response(const lb_linear *linear, int count, const double *frequencies,
                                      double *response);
 
+/// Finds the pole that grows fastest of those between the inputs and the outputs of a model: where one does, there
+/// is no steady response. Poles that no input moves or no output sees are left out, but for those of closed
+/// loops. Theory: (STB-3).
+///
+/// @param growth  out: the pole, rad/s, real and imaginary part; zero if none grows
+/// @return LB_OK, LB_E_MEMORY, or LB_E_NUMBER if LAPACK gives up
+LB_API lb_status lb_find_response_growth(const lb_linear *linear, double growth[2]);
+
 /// Margins of stability, one feedback cut at its actuator at a time with all others closed. One array per
 /// quantity, feedback_count entries each; frequencies in Hz. A margin that does not exist is infinite, or 0
 /// for `gain_down`, and its frequency is NaN; of an open feedback all are NaN.
 typedef struct lb_margins {
     size_t size; ///< of this struct, set by the library
-    bool stable; ///< the loop with all feedbacks closed; margins of one that is not say little
+    bool
+        stable; ///< the loop with all feedbacks closed, see lb_linear; margins of one that is not say by
+                ///< how much it is off
     double period;
     int feedback_count;                        ///< one per actuator of each controller
     const char *const *feedbacks;              ///< "controller.actuator"
@@ -296,6 +314,8 @@ typedef struct lb_margins {
     const double *gain_down, *gain_down_frequency; ///< largest factor below 1
     const double *phase, *phase_frequency;         ///< smallest turn of phase, rad
     const double *delay, *delay_frequency;         ///< smallest further delay, s
+    double growth
+        [2]; ///< the pole that grows fastest, rad/s, real and imaginary part; zero if none does
 } lb_margins;
 
 /// Computes the margins of all closed feedbacks from the exact discrete model; `control` of the options

@@ -13,6 +13,7 @@
     X(LB_NEWS_INTERRUPTED, 4, "ended on request")                                                  \
     X(LB_NEWS_REDUNDANT, 5, "constraints are redundant or singular: least-norm forces were taken") \
     X(LB_NEWS_FALLBACK, 6, "divide and conquer gave way to the articulated recursion: O(N)")       \
+    X(LB_NEWS_UNSTABLE, 7, "not stable: a pole grows, so that there are no margins")               \
     X(LB_E_ARGUMENT, -1, "an argument is not acceptable")                                          \
     X(LB_E_MEMORY, -2, "out of memory, or the memory given is too small")                          \
     X(LB_E_STAGE, -3, "a needed quantity has not been computed for this state")                    \

@@ -223,7 +223,10 @@ typedef struct lb_sweep_table {
     int64_t failed_count;        ///< of samples that failed
     const unsigned char *states; ///< one lb_sample_state per sample
     const double *outputs;       ///< sample_count x outputs; NaN where there are none
-    const char *const *messages; ///< one per sample: why it failed; NULL otherwise
+    const char *const
+        *messages; ///< one per sample: why it failed, or that it is not stable; NULL otherwise
+    int64_t unstable_count; ///< of samples with outputs of which a pole grows: they have no margins
+    const unsigned char *unstable; ///< one flag per sample
 } lb_sweep_table;
 
 /// Reads all files of rows in a folder. Allocates 8 bytes per number.

@@ -132,7 +132,8 @@ class Linear(ctypes.Structure):
                 ("eigenvalues", Numbers), ("zero_count", c_int), ("participation", Numbers), ("carry", Numbers),
                 ("carry_rate", Numbers), ("control", c_int), ("period", c_double), ("multipliers", Numbers),
                 ("feedback_count", c_int), ("feedbacks", Texts), ("closed", c_void_p), ("feedback_notes", Texts),
-                ("parameter_count", c_int), ("parameters", Texts), ("parameter_values", Numbers)]
+                ("parameter_count", c_int), ("parameters", Texts), ("parameter_values", Numbers), ("stable", c_bool),
+                ("growth", c_double * 2)]
 
 
 class Modes(ctypes.Structure):
@@ -143,7 +144,8 @@ class Modes(ctypes.Structure):
                 ("effective", Numbers), ("effective_sums", c_double * 6), ("mass", c_double),
                 ("inertia", c_double * 3), ("q", Numbers), ("v", Numbers), ("a", Numbers), ("unbalance", c_double),
                 ("unbalanced", c_char_p), ("control", c_int), ("period", c_double), ("feedback_count", c_int),
-                ("feedbacks", Texts), ("closed", c_void_p), ("feedback_notes", Texts)]
+                ("feedbacks", Texts), ("closed", c_void_p), ("feedback_notes", Texts), ("stable", c_bool),
+                ("growth", c_double * 2)]
 
 
 class NodeName(ctypes.Structure):
@@ -287,4 +289,4 @@ class Margins(ctypes.Structure):
                 ("feedbacks", Texts), ("closed", POINTER(ctypes.c_ubyte)), ("feedback_notes", Texts)] + [
                     (name, Numbers) for name in (
                         "gain_up", "gain_up_frequency", "gain_down", "gain_down_frequency", "phase",
-                        "phase_frequency", "delay", "delay_frequency")]
+                        "phase_frequency", "delay", "delay_frequency")] + [("growth", c_double * 2)]

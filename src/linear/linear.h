@@ -175,7 +175,35 @@ typedef struct lb_spectrum {
 lb_status lb_compute_spectrum(int n, const lb_tangent *t, const double *A, lb_arena *arena,
                               lb_spectrum *spectrum);
 
+// ---- growth.c ----------------------------------------------------------------------------------
+
+/// Whether a complex matrix whose entries are known to E may be singular. Theory: (STB-1).
+///
+/// @param S  n x n, lost
+lb_status lb_may_be_singular(int n, double _Complex *S, const double *E, bool *may);
+
+/// The one judgement of stability: which of some poles grows fastest. Rates that round-off may have made are
+/// zero in the spectra already.
+///
+/// @param values  pairs
+/// @param growth  out: the pole, zero if none grows
+/// @return whether one grows
+bool lb_find_growth(int count, const double *values, double growth[2]);
+
+// ---- path.c ------------------------------------------------------------------------------------
+
+/// Modes whose damping ratio is below this have none: it is what round-off leaves of zero.
+#define LB_UNDAMPED 1e-12
+
+/// What of a continuous model in the frames of lb_enter_frame lies between its inputs and outputs: motions that
+/// do not decay, and that no input moves or no output sees, are left out. Zeros stay. Theory: (STB-3).
+lb_status lb_take_path(const lb_linear *linear, lb_arena *arena, lb_linear *own);
+
 // ---- response.c --------------------------------------------------------------------------------
+
+/// As lb_compute_response, for what lb_take_path has left.
+lb_status lb_evaluate_response(const lb_linear *linear, int count, const double *frequencies,
+                               double *response);
 
 /// A and C of a linear model with speeds seen from frames that move along with free bodies. (LIN-17)
 ///

@@ -375,6 +375,7 @@ static lb_status fill_spectrum(assembly *a, lb_linear *linear)
     }
     compute_participation(&spectrum, participation);
     linear->eigenvalues = pairs;
+    linear->stable = !lb_find_growth((int)count, pairs, linear->growth);
     linear->zero_count = spectrum.zero_count;
     linear->participation = participation;
     return LB_OK;

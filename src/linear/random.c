@@ -14,9 +14,6 @@
 
 static const double two_pi = 6.283185307179586;
 
-// Modes whose damping ratio is below this have none: it is what round-off leaves of zero.
-static const double undamped = 1e-12;
-
 enum { GAUSS = 5, BATCH = 128 };
 
 // Gauss-Legendre rule of 10 points on [-1, 1], the positive half.
@@ -61,7 +58,7 @@ static lb_status add_waiting(integral *x)
 {
     const lb_linear *l = x->linear;
     const int m = l->input_count, p = l->output_count;
-    const lb_status status = lb_compute_response(l, x->count, x->waiting, x->response);
+    const lb_status status = lb_evaluate_response(l, x->count, x->waiting, x->response);
     for (int k = 0; status >= 0 && k < x->count; ++k) {
         const double f = x->waiting[k], *G = x->response + (size_t)(2 * k * m * p);
         for (int j = 0, first = 0; j < m; first += x->point_counts[j++]) {
@@ -160,7 +157,8 @@ static lb_status mark_infinite(integral *x, double low, double high)
     const int n = l->state_count, m = l->input_count, p = l->output_count;
     const size_t width = 2 * (size_t)m * (size_t)p;
     const double probes[3] = {high, 1e-6 * low, 1e-5 * low};
-    const lb_status status = lb_compute_response(l, l->zero_count > 0 ? 3 : 1, probes, x->response);
+    const lb_status status =
+        lb_evaluate_response(l, l->zero_count > 0 ? 3 : 1, probes, x->response);
     for (int i = 0; i < p && status >= 0; ++i) {
         for (int j = 0; j < m; ++j) {
             double first = 0.0, size = 0.0;
@@ -209,13 +207,9 @@ static lb_status check(const lb_linear *l, const int *point_counts, const double
             }
         }
     }
-    for (int i = l->zero_count; i < l->state_count; ++i) {
-        const double *value = l->eigenvalues + 2 * i;
-        if (value[0] > undamped * hypot(value[0], value[1])) {
-            return LB_E_UNSUPPORTED;
-        }
-    }
-    return LB_OK;
+    double growth[2];
+    const lb_status status = lb_find_response_growth(l, growth);
+    return status < 0 ? status : growth[0] > 0.0 ? LB_E_UNSUPPORTED : LB_OK;
 }
 
 // Whether an input excites a mode without damping.
@@ -225,7 +219,7 @@ static bool is_resonant(const integral *x)
     for (int i = l->zero_count; i < l->state_count; ++i) {
         const double *value = l->eigenvalues + 2 * i, size = hypot(value[0], value[1]);
         for (int j = 0, first = 0; j < l->input_count; first += x->point_counts[j++]) {
-            if (value[0] >= -undamped * size &&
+            if (value[0] >= -LB_UNDAMPED * size &&
                 lb_get_density(x->point_counts[j], x->frequencies + first, x->densities + first,
                                size / two_pi) > 0.0) {
                 return true;
@@ -279,6 +273,53 @@ static lb_status integrate(integral *x, int count, double *points)
     return status < 0 || !white ? status : mark_infinite(x, points[0], points[count - 1]);
 }
 
+// The model with one of its inputs, and of it what lies between that and the outputs.
+static lb_status take_input(const lb_linear *framed, int input, lb_arena *arena, lb_linear *own)
+{
+    const int n = framed->state_count, m = framed->input_count, p = framed->output_count;
+    double *B = lb_take_numbers(arena, (size_t)(n + p) + 1), *D = B + n;
+    if (!B) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < n + p; ++i) {
+        B[i] = i < n ? framed->B[i * m + input] : framed->D[(i - n) * m + input];
+    }
+    lb_linear one = *framed;
+    one.input_count = 1;
+    one.B = B;
+    one.D = D;
+    return lb_take_path(&one, arena, own);
+}
+
+// Adds what one input does: they are independent of each other.
+static lb_status add_input(const lb_linear *framed, int input, int point_count,
+                           const double *frequencies, const double *densities, double *mean_squares,
+                           double *moments)
+{
+    lb_arena arena = lb_make_arena(NULL);
+    const size_t p = (size_t)framed->output_count;
+    lb_linear own;
+    integral x = {.linear = &own,
+                  .point_counts = &point_count,
+                  .frequencies = frequencies,
+                  .densities = densities,
+                  .mean_squares = mean_squares,
+                  .moments = moments,
+                  .response = lb_take_numbers(&arena, 2 * (size_t)BATCH * p + 1)};
+    double *points = lb_take_numbers(&arena, (size_t)point_count + 2);
+    lb_status status = x.response && points ? take_input(framed, input, &arena, &own) : LB_E_MEMORY;
+    if (status >= 0) {
+        if (point_count > 1) {
+            memcpy(points, frequencies, (size_t)point_count * sizeof *points);
+        }
+        status = is_resonant(&x)    ? LB_E_SINGULAR
+                 : point_count == 0 ? LB_OK
+                                    : integrate(&x, point_count > 1 ? point_count : 0, points);
+    }
+    lb_arena_free(&arena);
+    return status;
+}
+
 lb_status lb_compute_random_response(const lb_linear *linear, const int *point_counts,
                                      const double *frequencies, const double *densities,
                                      double *mean_squares, double *crossings)
@@ -289,33 +330,18 @@ lb_status lb_compute_random_response(const lb_linear *linear, const int *point_c
         return status;
     }
     lb_arena arena = lb_make_arena(NULL);
-    integral x = {.linear = linear,
-                  .point_counts = point_counts,
-                  .frequencies = frequencies,
-                  .densities = densities,
-                  .mean_squares = mean_squares,
-                  .moments = lb_take_numbers(&arena, (size_t)p + 1),
-                  .response = lb_take_numbers(&arena, 2 * (size_t)BATCH * (size_t)(m * p) + 1)};
-    int count = 0, given = 0;
-    for (int j = 0; j < m; ++j) {
-        given += point_counts[j];
-    }
-    double *points = lb_take_numbers(&arena, (size_t)given + 2);
-    if (!x.moments || !x.response || !points) {
-        lb_arena_free(&arena);
-        return LB_E_MEMORY;
-    }
-    for (int j = 0, first = 0; j < m; first += point_counts[j++]) {
-        for (int i = 0; i < point_counts[j] && point_counts[j] > 1; ++i) {
-            points[count++] = frequencies[first + i];
-        }
-    }
+    lb_linear framed;
+    double *moments = lb_take_numbers(&arena, (size_t)p + 1);
+    status = moments && lb_enter_frame(linear, &arena, &framed) ? LB_OK : LB_E_MEMORY;
     for (int i = 0; i < p; ++i) {
         mean_squares[i] = 0.0;
     }
-    status = is_resonant(&x) ? LB_E_SINGULAR : integrate(&x, count, points);
+    for (int j = 0, first = 0; j < m && status >= 0; first += point_counts[j++]) {
+        status = add_input(&framed, j, point_counts[j], frequencies + first, densities + first,
+                           mean_squares, moments);
+    }
     for (int i = 0; i < p && crossings && status >= 0; ++i) {
-        crossings[i] = isinf(mean_squares[i]) ? NAN : sqrt(x.moments[i] / mean_squares[i]);
+        crossings[i] = isinf(mean_squares[i]) ? NAN : sqrt(moments[i] / mean_squares[i]);
     }
     lb_arena_free(&arena);
     return status;

@@ -98,21 +98,10 @@ static bool balance(int n, double *A, double *d)
 }
 
 // G = C (s - A)^-1 B + D,  s = i w, of discrete models exp(i w T)                       (LIN-12)
-lb_status lb_compute_response(const lb_linear *linear, int count, const double *frequencies,
-                              double *response)
+lb_status lb_evaluate_response(const lb_linear *l, int count, const double *frequencies,
+                               double *response)
 {
     lb_arena arena = lb_make_arena(NULL);
-    lb_linear own;
-    for (int k = 0; k < count; ++k) {
-        if (!isfinite(frequencies[k])) {
-            return LB_E_NUMBER;
-        }
-    }
-    if (!lb_enter_frame(linear, &arena, &own)) {
-        lb_arena_free(&arena);
-        return LB_E_MEMORY;
-    }
-    const lb_linear *l = &own;
     const int n = l->state_count, m = l->input_count, p = l->output_count;
     double *copy = lb_take_numbers(&arena, (size_t)n * (size_t)n + (size_t)n + 1),
            *d = copy + n * n;
@@ -143,6 +132,23 @@ lb_status lb_compute_response(const lb_linear *linear, int count, const double *
             }
         }
     }
+    lb_arena_free(&arena);
+    return status;
+}
+
+lb_status lb_compute_response(const lb_linear *linear, int count, const double *frequencies,
+                              double *response)
+{
+    for (int k = 0; k < count; ++k) {
+        if (!isfinite(frequencies[k])) {
+            return LB_E_NUMBER;
+        }
+    }
+    lb_arena arena = lb_make_arena(NULL);
+    lb_linear framed, own;
+    lb_status status = lb_enter_frame(linear, &arena, &framed) ? LB_OK : LB_E_MEMORY;
+    status = status < 0 ? status : lb_take_path(&framed, &arena, &own);
+    status = status < 0 ? status : lb_evaluate_response(&own, count, frequencies, response);
     lb_arena_free(&arena);
     return status;
 }

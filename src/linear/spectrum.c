@@ -486,6 +486,36 @@ static double sharpen(const quadratic *q, const double complex *y, const double 
     return noise / cabs(slope);
 }
 
+// Whether round-off may have made the rate of an eigenvalue                              (STB-1)
+//
+//     s^2 M + s C + K  may be singular at  s = i Im
+//
+// A chain of equal eigenvalues, such as that of a body that flies on while it spins, comes as a ring about
+// them, of which Newton's step can say nothing.
+static lb_status settle_rate(const quadratic *q, double imaginary, double *real)
+{
+    const int n = q->n;
+    const size_t size = (size_t)n * (size_t)n;
+    const double w = fabs(imaginary), ulp = 4.0 * DBL_EPSILON;
+    if (*real == 0.0 || *real < -1e-6 * w || *real > 1e-3 * w) {
+        return LB_OK; // beyond what round-off makes of up to four that are equal
+    }
+    lb_arena arena = lb_make_arena(NULL);
+    lapack_complex_double *S = lb_arena_take(&arena, size, sizeof *S);
+    double *E = lb_take_numbers(&arena, size);
+    bool may = false;
+    lb_status status = S && E ? LB_OK : LB_E_MEMORY;
+    for (size_t i = 0; i < size && status >= 0; ++i) {
+        S[i] = q->K[i] - w * w * q->M[i] + I * (w * q->C[i]);
+        E[i] = q->K_error[i] + w * q->C_error[i] +
+               ulp * (fabs(q->K[i]) + w * fabs(q->C[i]) + w * w * fabs(q->M[i]));
+    }
+    status = status < 0 ? status : lb_may_be_singular(n, S, E, &may);
+    *real = may ? 0.0 : *real;
+    lb_arena_free(&arena);
+    return status;
+}
+
 static lb_status sharpen_all(const quadratic *q, double fastest, lb_arena *arena,
                              lb_spectrum *spectrum)
 {
@@ -525,6 +555,10 @@ static lb_status sharpen_all(const quadratic *q, double fastest, lb_arena *arena
         if (pair) {
             // of a pair, a rate below its own round-off is none
             spectrum->real[k] = fabs(creal(s)) <= noise ? 0.0 : creal(s);
+            const lb_status status = settle_rate(q, cimag(s), &spectrum->real[k]);
+            if (status < 0) {
+                return status;
+            }
             spectrum->real[k + 1] = spectrum->real[k];
             spectrum->imaginary[k] = cimag(s);
             spectrum->imaginary[k + 1] = -cimag(s);

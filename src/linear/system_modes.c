@@ -384,6 +384,7 @@ static lb_status spread(const lb_mode_problem *p, lb_arena *arena, lb_modes *mod
     modes->effective = effective;
     modes->frequencies = frequencies;
     modes->dampings = dampings;
+    modes->stable = !lb_find_growth(p->count, values, modes->growth);
     return LB_OK;
 }
 

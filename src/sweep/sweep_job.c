@@ -195,9 +195,10 @@ static lb_status take_margins(lb_sweep *s, const lb_margins *margins, double *ou
         }
         const double *const margin[] = {margins->gain_up, margins->gain_down, margins->phase,
                                         margins->delay};
-        outputs[i] = margin[o->number][found];
+        // a loop that grows has none
+        outputs[i] = margins->stable ? margin[o->number][found] : NAN;
     }
-    return LB_OK;
+    return margins->stable ? LB_OK : LB_NEWS_UNSTABLE;
 }
 
 static bool keeps(const lb_sweep *s, lb_sweep_kind kind)
@@ -220,12 +221,15 @@ static lb_status do_linear(lb_sweep *s, lb_simulation *simulation, double *outpu
         lb_modes *modes = NULL;
         status = lb_compute_modes(simulation, &options, &modes);
         status = status < 0 ? status : take_modes(s, modes, outputs);
+        status = status == LB_OK && !modes->stable ? LB_NEWS_UNSTABLE : status;
         lb_destroy_modes(modes);
     }
     if (status >= 0 && keeps(s, LB_KEEP_MARGIN)) {
         lb_margins *margins = NULL;
+        const lb_status before = status;
         status = lb_compute_margins(simulation, &options, &margins);
         status = status < 0 ? status : take_margins(s, margins, outputs);
+        status = status == LB_OK ? before : status;
         lb_destroy_margins(margins);
     }
     return status;

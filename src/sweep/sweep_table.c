@@ -26,6 +26,7 @@ typedef struct table {
     unsigned char *states;
     double *outputs;
     const char **messages;
+    unsigned char *unstable;
 } table;
 
 // ---- lines -------------------------------------------------------------------------------------
@@ -72,6 +73,10 @@ static lb_status read_line(const lb_sweep *sweep, char *line, size_t length, uns
     if (status >= 0) {
         if (read_outputs(end, count, t ? t->outputs + (ptrdiff_t)index * count : NULL)) {
             states[index] = LB_SAMPLE_DONE;
+        }
+        if (t && states[index] == LB_SAMPLE_DONE && status == LB_NEWS_UNSTABLE) {
+            t->unstable[index] = 1;
+            t->messages[index] = lb_get_status_text(LB_NEWS_UNSTABLE);
         }
         return LB_OK;
     }
@@ -191,7 +196,8 @@ lb_status lb_read_sweep_table(const lb_sweep *sweep, const char *folder, const l
     t->states = lb_arena_take(arena, samples, 1);
     t->outputs = lb_take_numbers(arena, numbers);
     t->messages = lb_arena_take(arena, samples, sizeof *t->messages);
-    lb_status status = t->states && t->outputs && t->messages ? LB_OK : LB_E_MEMORY;
+    t->unstable = lb_arena_take(arena, samples, 1);
+    lb_status status = t->states && t->outputs && t->messages && t->unstable ? LB_OK : LB_E_MEMORY;
     for (size_t i = 0; status >= 0 && i < numbers; ++i) {
         t->outputs[i] = NAN;
     }
@@ -204,10 +210,12 @@ lb_status lb_read_sweep_table(const lb_sweep *sweep, const char *folder, const l
                                 .sample_count = (int64_t)samples,
                                 .states = t->states,
                                 .outputs = t->outputs,
-                                .messages = t->messages};
+                                .messages = t->messages,
+                                .unstable = t->unstable};
     for (size_t i = 0; i < samples; ++i) {
         t->shown.done_count += t->states[i] == LB_SAMPLE_DONE;
         t->shown.failed_count += t->states[i] == LB_SAMPLE_FAILED;
+        t->shown.unstable_count += t->unstable[i];
     }
     *result = &t->shown;
     return LB_OK;
@@ -266,6 +274,9 @@ static lb_status put_table(const lb_sweep *sweep, const lb_sweep_table *t, lb_ar
     lb_put_hdf5_dataset(w, LB_HDF5_ROOT, "parameters", &inputs, values);
     lb_put_hdf5_dataset(w, LB_HDF5_ROOT, "outputs", &outputs, t->outputs);
     lb_put_hdf5_dataset(w, LB_HDF5_ROOT, "state", &states, t->states);
+    if (t->unstable_count > 0) {
+        lb_put_hdf5_dataset(w, LB_HDF5_ROOT, "unstable", &states, t->unstable);
+    }
     if (failures > 0) {
         lb_put_hdf5_dataset(w, LB_HDF5_ROOT, "failed", &indices, failed);
         put_names(w, "failure", (int)failures, messages);

@@ -55,6 +55,22 @@ static lb_status name_states(const lb_closed *k, const lb_matrices *x, lb_linear
     return LB_OK;
 }
 
+// Which pole grows, by the exact discrete model, whatever the model that is asked for.
+static lb_status judge(lb_closed *k, const lb_closed_spectrum *own, bool discrete,
+                       lb_linear *linear)
+{
+    lb_matrices x;
+    lb_closed_spectrum spectrum;
+    lb_status status = LB_OK;
+    if (!discrete) {
+        status = lb_form_discrete(k, -1, &x);
+        status = status < 0 ? status : lb_compute_closed_spectrum(k, &x, k->period, &spectrum);
+        own = &spectrum;
+    }
+    linear->stable = status >= 0 && !lb_find_growth(own->count, own->values, linear->growth);
+    return status;
+}
+
 lb_status lb_fill_closed(lb_simulation *sim, const lb_linear_options *options,
                          const lb_feedbacks *feedbacks, lb_arena *arena, lb_linear *linear)
 {
@@ -70,6 +86,10 @@ lb_status lb_fill_closed(lb_simulation *sim, const lb_linear_options *options,
     }
     const double period = discrete ? k.period : 0.0;
     status = status < 0 ? status : lb_compute_closed_spectrum(&k, &x, period, &spectrum);
+    if (status < 0) {
+        return status;
+    }
+    status = judge(&k, &spectrum, discrete, &k.plant);
     if (status < 0) {
         return status;
     }

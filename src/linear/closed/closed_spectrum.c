@@ -3,6 +3,7 @@
 //
 // Poles of closed loops.
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -69,7 +70,9 @@ static double complex find_pole(double complex z, double period, int count, cons
         return -INFINITY;
     }
     const double turn = 6.283185307179586 / period;
-    const double complex s = clog(z) / period;
+    // on the circle, where (STB-1) has put it
+    const bool stays = fabs(cabs(z) - 1.0) <= 2.0 * DBL_EPSILON;
+    const double complex s = ((stays ? 0.0 : log(cabs(z))) + I * carg(z)) / period;
     double complex best = s;
     double nearest = 0.2 * turn;
     for (int i = 0; i < count && cimag(z) != 0.0; ++i) {
@@ -81,6 +84,41 @@ static double complex find_pole(double complex z, double period, int count, cons
         }
     }
     return best;
+}
+
+// Brings eigenvalue i of what is left onto the axis, of a discrete model onto the unit circle, if only
+// round-off may have moved it away                                                       (STB-1)
+//
+//     A - s  may be singular at that point; A known as in (CLL-6)
+static lb_status settle(const lb_deflation *zeros, double period, int i, raw *r)
+{
+    const int n = r->n;
+    const double complex z = r->real[i] + I * r->imaginary[i]; // less 1 if the model is discrete
+    const double complex on = period > 0.0 ? (1.0 + z) / cabs(1.0 + z) - 1.0 : I * cimag(z);
+    const double away = period > 0.0 ? cabs(1.0 + z) - 1.0 : creal(z);
+    const double most = away > 0.0 ? 1e-3 : 1e-6; // of up to four that are equal
+    if (away == 0.0 || fabs(away) > most * cabs(cimag(z) == 0.0 ? 1e-3 : z)) {
+        return LB_OK;
+    }
+    lb_arena arena = lb_make_arena(NULL);
+    const size_t size = (size_t)n * (size_t)n;
+    lapack_complex_double *S = lb_arena_take(&arena, size, sizeof *S);
+    double *E = lb_take_numbers(&arena, size);
+    bool may = false;
+    lb_status status = S && E ? LB_OK : LB_E_MEMORY;
+    for (size_t k = 0; k < size && status >= 0; ++k) {
+        const bool diagonal = k / (size_t)n == k % (size_t)n;
+        S[k] = zeros->A[k] - (diagonal ? on : 0.0);
+        E[k] = 256.0 * DBL_EPSILON * fabs(zeros->A[k]) +
+               (diagonal && period > 0.0 ? 4.0 * DBL_EPSILON : 0.0);
+    }
+    status = status < 0 ? status : lb_may_be_singular(n, S, E, &may);
+    if (may) {
+        r->real[i] = creal(on);
+        r->imaginary[i] = cimag(on);
+    }
+    lb_arena_free(&arena);
+    return status;
 }
 
 // Room for one eigenvalue.
@@ -179,7 +217,8 @@ static lb_status compute_spectrum(const lb_closed *k, const lb_matrices *model, 
     if (status == LB_E_MEMORY) {
         return status;
     }
-    double complex *poles = lb_arena_take(arena, (size_t)n + 1, sizeof *poles);
+    double complex *poles = lb_arena_take(arena, 2 * (size_t)n + 1, sizeof *poles);
+    double complex *found = poles + n; // as LAPACK has them
     int *order = lb_arena_take(arena, (size_t)n + 1, sizeof *order);
     if (status >= 0 && (!poles || !order)) {
         return LB_E_MEMORY;
@@ -193,6 +232,15 @@ static lb_status compute_spectrum(const lb_closed *k, const lb_matrices *model, 
                       "linear: the eigenvalues of the closed loop do not converge");
     }
     for (int i = 0; i < r.n; ++i) {
+        found[i] = r.real[i] + I * r.imaginary[i];
+        if (r.imaginary[i] < 0.0 && i > 0) {
+            r.real[i] = r.real[i - 1];
+            r.imaginary[i] = -r.imaginary[i - 1];
+        }
+        status = r.imaginary[i] < 0.0 ? LB_OK : settle(&w.zeros, period, i, &r);
+        if (status < 0) {
+            return status;
+        }
         const double complex z = r.real[i] + I * r.imaginary[i];
         poles[i] = period > 0.0 ? find_pole(1.0 + z, period, guide_count, guides) : z;
         // both of a pair alike
@@ -212,8 +260,7 @@ static lb_status compute_spectrum(const lb_closed *k, const lb_matrices *model, 
         out->values[2 * at + 1] = cimag(poles[i]) + 0.0;
         out->multipliers[2 * at] = r.real[i] + 1.0;
         out->multipliers[2 * at + 1] = r.imaginary[i];
-        fill_vectors(&r, i, r.real[i] + I * r.imaginary[i], &w, out->participation + row,
-                     out->vectors + 2 * row);
+        fill_vectors(&r, i, found[i], &w, out->participation + row, out->vectors + 2 * row);
     }
     if (!(period > 0.0)) {
         out->multipliers = NULL;

@@ -22,8 +22,9 @@ static const double pi = 3.14159265358979323846;
 typedef struct cut_loop {
     int n;
     double *A, *b, *c, d;
-    double *scale; // of the states
-    number *S, *x; // scratch
+    double *scale;     // of the states
+    number *S, *x, *y; // scratch
+    double error; // how far the last G is known, not less than round-off of A, b, c and d leaves
     int *pivots;
     double *angles; // where something may cross
     int angle_count;
@@ -71,9 +72,10 @@ static lb_status take_loop(lb_arena *arena, const lb_matrices *x, cut_loop *l)
                     .scale = lb_take_numbers(arena, n + 1),
                     .S = lb_arena_take(arena, n * n + 1, sizeof *l->S),
                     .x = lb_arena_take(arena, n + 1, sizeof *l->x),
+                    .y = lb_arena_take(arena, n + 1, sizeof *l->y),
                     .pivots = lb_arena_take(arena, n + 1, sizeof *l->pivots),
                     .angles = lb_take_numbers(arena, 8 * n + 16)};
-    if (!l->scale || !l->S || !l->x || !l->pivots || !l->angles) {
+    if (!l->scale || !l->S || !l->x || !l->y || !l->pivots || !l->angles) {
         return LB_E_MEMORY;
     }
     for (int j = 0; j < l->n;) {
@@ -103,12 +105,17 @@ static lb_status take_loop(lb_arena *arena, const lb_matrices *x, cut_loop *l)
     return LB_OK;
 }
 
-// G at an angle; NaN at a pole.
+// G at an angle, and how far it is known; NaN at a pole                                  (STB-2)
+//
+//     x = (z - A)^-1 b,   y = (z - A)^-T c,   |dG| <= 256 eps (|y|'|A - 1||x| + |y|'|x| / 64 + |c||x| + |y||b| + |d|)
+//
+// A near 1 is known as what it is beside 1, as in (CLL-6), and by the last digit of that
 static double complex evaluate(cut_loop *l, double angle)
 {
     const int n = l->n;
     const double complex z = angle == pi ? -1.0 : cexp(I * angle);
     double norm = 0.0, rest = 0.0;
+    l->error = 0.0;
     for (int i = 0; i < n; ++i) {
         double sum = 0.0;
         for (int j = 0; j < n; ++j) {
@@ -117,23 +124,33 @@ static double complex evaluate(cut_loop *l, double angle)
         }
         norm = fmax(norm, sum);
         l->x[i] = l->b[i];
+        l->y[i] = l->c[i];
     }
     if (n > 0) {
         int info = LB_LAPACK(zgetrf, LAPACK_ROW_MAJOR, n, n, l->S, n, l->pivots);
         info = info ? info : LB_LAPACK(zgecon, LAPACK_ROW_MAJOR, 'I', n, l->S, n, norm, &rest);
         const bool pole = info == 0 && !(rest > DBL_EPSILON);
-        info = info || pole
-                   ? info
-                   : LB_LAPACK(zgetrs, LAPACK_ROW_MAJOR, 'N', n, 1, l->S, n, l->pivots, l->x, 1);
+        for (int side = 0; side < 2 && info == 0 && !pole; ++side) {
+            info = LB_LAPACK(zgetrs, LAPACK_ROW_MAJOR, side ? 'T' : 'N', n, 1, l->S, n, l->pivots,
+                             side ? l->y : l->x, 1);
+        }
         if (info != 0 || pole) {
             l->starved = l->starved || lb_check_lapack(info, LB_OK) == LB_E_MEMORY;
+            l->error = INFINITY;
             return NAN;
         }
     }
     double complex sum = l->d;
+    double noise = fabs(l->d);
     for (int i = 0; i < n; ++i) {
         sum += l->c[i] * l->x[i];
+        double row = cabs(l->x[i]) / 64.0;
+        for (int j = 0; j < n; ++j) {
+            row += fabs(l->A[i * n + j] - (i == j)) * cabs(l->x[j]);
+        }
+        noise += fabs(l->c[i]) * cabs(l->x[i]) + cabs(l->y[i]) * (row + fabs(l->b[i]));
     }
+    l->error = 256.0 * DBL_EPSILON * noise;
     return sum;
 }
 
@@ -205,6 +222,15 @@ static double get_value(cut_loop *l, bool unit, double angle)
     return unit ? log(cabs(G)) : cimag(G);
 }
 
+// The same, NaN where round-off may have its sign: beside poles that the loop does not move, such as those of
+// rigid motions that nothing acts on, or nobody sees.
+static double get_sure_value(cut_loop *l, bool unit, double angle)
+{
+    const double value = get_value(l, unit, angle);
+    const double error = unit ? l->error / exp(value) : l->error;
+    return fabs(value) > error ? value : NAN;
+}
+
 // Halves the angles between which the sign changes, to the last digit.
 static double bisect(cut_loop *l, bool unit, double low, double high, double at_low)
 {
@@ -272,7 +298,10 @@ static void look(cut_loop *l, bool unit, margins *m)
         if (!(b - a > 1e-13 * b)) {
             continue;
         }
-        const double value = get_value(l, unit, middle);
+        const double value = get_sure_value(l, unit, middle);
+        if (isnan(value)) {
+            continue;
+        }
         if (!isnan(before) && (value < 0.0) != (at_before < 0.0)) {
             const double angle = bisect(l, unit, before, middle, at_before);
             const double complex G = evaluate(l, angle);
@@ -281,9 +310,11 @@ static void look(cut_loop *l, bool unit, margins *m)
         before = middle;
         at_before = value;
     }
-    if (!unit) {
-        note_gain(evaluate(l, 0.0), 0.0, m);
-        note_gain(evaluate(l, pi), pi, m);
+    for (int i = 0; i < 2 && !unit; ++i) {
+        const double complex G = evaluate(l, i * pi);
+        if (l->error <= 1e-3 * cabs(G)) {
+            note_gain(G, i * pi, m);
+        }
     }
 }
 
@@ -331,18 +362,13 @@ static lb_status check_rates(const lb_closed *k)
     return LB_OK;
 }
 
-// No pole outside of the unit circle, and none on it but motions without resistance.
-static lb_status find_stability(lb_closed *k, bool *stable)
+static lb_status find_stability(lb_closed *k, lb_margins *out)
 {
     lb_matrices x;
     lb_closed_spectrum spectrum;
     lb_status status = lb_form_discrete(k, -1, &x);
     status = status < 0 ? status : lb_compute_closed_spectrum(k, &x, k->period, &spectrum);
-    *stable = true;
-    for (int i = 0; status >= 0 && i < spectrum.count; ++i) {
-        const double *z = spectrum.multipliers + 2 * i;
-        *stable = *stable && (hypot(z[0], z[1]) < 1.0 || (z[0] == 1.0 && z[1] == 0.0));
-    }
+    out->stable = status >= 0 && !lb_find_growth(spectrum.count, spectrum.values, out->growth);
     return status;
 }
 
@@ -373,7 +399,7 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_a
     lb_feedback_arrays arrays;
     lb_closed k = {.period = 0.0};
     lb_status status = collect(sim, options, arena, &feedbacks, &k);
-    status = status < 0 ? status : find_stability(&k, &out->stable);
+    status = status < 0 ? status : find_stability(&k, out);
     status = status < 0 ? status : lb_spread_feedbacks(&k.feedbacks, arena, &arrays);
     const size_t count = (size_t)feedbacks.count;
     double *numbers = status < 0 ? NULL : lb_take_numbers(arena, 8 * count + 1);
