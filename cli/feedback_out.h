@@ -30,6 +30,9 @@ void lb_cli_print_growth(FILE *out, const double growth[2]);
 /// Whether something grows, and the pole, as keys of an object.
 void lb_cli_put_growth(lb_cli_json *json, bool stable, const double growth[2]);
 
+/// Says that the equations are frozen ones, if they are.
+void lb_cli_warn_of_change(const char *changes);
+
 /// Margins as a table, or as a key of an object.
 void lb_cli_print_margins(FILE *out, const lb_margins *margins);
 void lb_cli_put_margins(lb_cli_json *json, const lb_margins *margins);

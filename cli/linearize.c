@@ -133,6 +133,11 @@ static void print_summary(FILE *out, const work *w)
     fprintf(out, "%d states, %d input%s, %d output%s\n", l->state_count, l->input_count,
             l->input_count == 1 ? "" : "s", l->output_count, l->output_count == 1 ? "" : "s");
     lb_cli_print_feedbacks(out, &feedbacks);
+    if (l->averaged[0]) {
+        fprintf(out, "mean over the turns of ");
+        lb_cli_put_text(out, l->averaged);
+        fputc('\n', out);
+    }
     print_eigenvalues(out, l);
     lb_cli_print_growth(out, l->growth);
     if (w->margins) {
@@ -300,6 +305,10 @@ static void print_json(FILE *out, const work *w)
     put_matrix(&json, "D", l->D, p, m);
     put_eigenvalues(&json, l);
     lb_cli_put_growth(&json, l->stable, l->growth);
+    if (l->changes[0]) {
+        lb_cli_json_key(&json, "changes");
+        lb_cli_json_string(&json, l->changes);
+    }
     const lb_cli_feedbacks feedbacks = get_feedbacks(w);
     lb_cli_put_feedbacks(&json, &feedbacks);
     if (w->margins) {
@@ -418,6 +427,7 @@ static int run(const lb_cli_arguments *arguments, work *w)
     if (status < 0) {
         return lb_cli_explain_point(&w->point, status);
     }
+    lb_cli_warn_of_change(w->linear->changes);
     if (lb_cli_get_option(arguments, "margins")) {
         const lb_status found = lb_compute_margins(w->point.setup.simulation, o, &w->margins);
         if (found < 0) {

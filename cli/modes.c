@@ -442,6 +442,7 @@ static int run_modes(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
                         "--trim finds one",
                         modes->unbalanced, modes->unbalance);
     }
+    lb_cli_warn_of_change(modes->changes);
     const bool effective = lb_cli_get_option(arguments, "effective") != NULL;
     const lb_cli_feedbacks feedbacks = get_feedbacks(modes);
     if (effective && modes->control != LB_CONTROL_OPEN) {

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "feedback_out.h"
 #include "limber/spectra.h"
 #include "output.h"
 #include "progress.h"
@@ -257,6 +258,7 @@ static int find_margins(lb_cli_response *w)
     if (status < 0) {
         return lb_cli_explain_point(&w->point, status);
     }
+    lb_cli_warn_of_change(w->margins->changes);
     for (int i = 0; i < w->margins->feedback_count; ++i) {
         if (strcmp(w->margins->feedbacks[i], w->loop) == 0) {
             w->feedback = i;
@@ -291,6 +293,7 @@ static int linearize(const lb_cli_arguments *arguments, lb_cli_response *w)
         return lb_cli_explain_point(&w->point, status);
     }
     lb_cli_note_friction(&w->point);
+    lb_cli_warn_of_change(w->linear->changes);
     return LB_CLI_DONE;
 }
 

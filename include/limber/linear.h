@@ -147,6 +147,7 @@ typedef struct lb_modes {
     const char *const *feedback_notes; ///< why nothing passes; "" if that needs no words
     bool stable;                       ///< no mode grows by itself, see lb_linear
     double growth[2];                  ///< the eigenvalue that grows fastest, zero if none does
+    const char *changes;               ///< see lb_linear
 } lb_modes;
 
 /// Computes the natural modes about a point, or with controllers the poles of the closed loop. `inputs` and
@@ -262,8 +263,13 @@ typedef struct lb_linear {
     /// of the equations may have made is zero. With sampled controllers the exact discrete model is judged,
     /// also where this is the continuous one, whose own poles then may say otherwise. Theory: (STB-1).
     bool stable;
-    double growth
-        [2]; ///< the pole that grows fastest, rad/s, real and imaginary part; zero if none does
+    double growth[2]; ///< the pole that grows fastest, rad/s, real and imaginary part; or zero
+    /// A coordinate that moves on and changes the equations as it does, or "time", so that these are frozen ones:
+    /// their poles then do not say whether deviations grow. "" if they stay as they are. Theory: (STB-4).
+    const char *changes;
+    /// Wheels over whose turns the equations are averaged, "wheel x, wheel y": they are balanced but for little.
+    /// "" for none. Theory: (STB-5).
+    const char *averaged;
 } lb_linear;
 
 /// Linearises the simulation about the point of the options. Theory: (LIN-1), (LIN-5), (LIN-9),
@@ -302,9 +308,7 @@ LB_API lb_status lb_find_response_growth(const lb_linear *linear, double growth[
 /// for `gain_down`, and its frequency is NaN; of an open feedback all are NaN.
 typedef struct lb_margins {
     size_t size; ///< of this struct, set by the library
-    bool
-        stable; ///< the loop with all feedbacks closed, see lb_linear; margins of one that is not say by
-                ///< how much it is off
+    bool stable; ///< the loop with all feedbacks closed, see lb_linear; otherwise it has no margins
     double period;
     int feedback_count;                        ///< one per actuator of each controller
     const char *const *feedbacks;              ///< "controller.actuator"
@@ -314,8 +318,8 @@ typedef struct lb_margins {
     const double *gain_down, *gain_down_frequency; ///< largest factor below 1
     const double *phase, *phase_frequency;         ///< smallest turn of phase, rad
     const double *delay, *delay_frequency;         ///< smallest further delay, s
-    double growth
-        [2]; ///< the pole that grows fastest, rad/s, real and imaginary part; zero if none does
+    double growth[2];    ///< the pole that grows fastest, rad/s, real and imaginary part; or zero
+    const char *changes; ///< see lb_linear
 } lb_margins;
 
 /// Computes the margins of all closed feedbacks from the exact discrete model; `control` of the options

@@ -133,7 +133,8 @@ class Linear(ctypes.Structure):
                 ("carry_rate", Numbers), ("control", c_int), ("period", c_double), ("multipliers", Numbers),
                 ("feedback_count", c_int), ("feedbacks", Texts), ("closed", c_void_p), ("feedback_notes", Texts),
                 ("parameter_count", c_int), ("parameters", Texts), ("parameter_values", Numbers), ("stable", c_bool),
-                ("growth", c_double * 2)]
+                ("growth", c_double * 2),
+                ("changes", c_char_p), ("averaged", c_char_p)]
 
 
 class Modes(ctypes.Structure):
@@ -145,7 +146,8 @@ class Modes(ctypes.Structure):
                 ("inertia", c_double * 3), ("q", Numbers), ("v", Numbers), ("a", Numbers), ("unbalance", c_double),
                 ("unbalanced", c_char_p), ("control", c_int), ("period", c_double), ("feedback_count", c_int),
                 ("feedbacks", Texts), ("closed", c_void_p), ("feedback_notes", Texts), ("stable", c_bool),
-                ("growth", c_double * 2)]
+                ("growth", c_double * 2),
+                ("changes", c_char_p)]
 
 
 class NodeName(ctypes.Structure):
@@ -289,4 +291,5 @@ class Margins(ctypes.Structure):
                 ("feedbacks", Texts), ("closed", POINTER(ctypes.c_ubyte)), ("feedback_notes", Texts)] + [
                     (name, Numbers) for name in (
                         "gain_up", "gain_up_frequency", "gain_down", "gain_down_frequency", "phase",
-                        "phase_frequency", "delay", "delay_frequency")] + [("growth", c_double * 2)]
+                        "phase_frequency", "delay", "delay_frequency")] + [("growth", c_double * 2),
+                ("changes", c_char_p)]

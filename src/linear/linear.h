@@ -29,6 +29,7 @@ typedef struct lb_operating_point {
     double *S, *R_q, *R_v;         ///< count x free_count, with loops: see lb_follow_point
     double *loop_forces;           ///< 6 per slot: what holds the loops; NULL without loops
     char (*names)[LB_COLUMN_SIZE]; ///< per coordinate
+    unsigned char *averaged;       ///< a flag a body over whose turns the equations are; or NULL
     bool steady;                   ///< balanced, or moving at constant speeds
     double unbalance;              ///< largest acceleration of those that are not given
     int unbalanced;                ///< its coordinate, -1 if all are zero up to round-off
@@ -56,6 +57,14 @@ typedef struct lb_moved_state {
 /// Moves a state away from a point by `size`, and computes the forces there.
 lb_status lb_move_point(lb_system *s, const lb_operating_point *point, const lb_moved_state *to,
                         double size);
+
+/// The point that the motion comes to: driven hinges as their motions say, the others at constant speeds.
+///
+/// @param free  whether these move
+/// @param only  a body that alone does, or -1
+/// @return LB_OK; LB_E_OPEN where the loops do not follow
+lb_status lb_look_ahead(lb_system *s, const lb_operating_point *point, double time, bool free,
+                        int only, lb_arena *arena, lb_operating_point *ahead);
 
 /// Locks hinges, or lets them go, while loops are looked after by those who know locks only.
 ///
@@ -103,9 +112,33 @@ lb_status lb_take_tangent(lb_arena *arena, int n, lb_tangent *tangent);
 /// Fills it at a point.
 lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_tangent *tangent);
 
+/// The same without a look at round-off: nothing is cleared, the errors are zero.
+lb_status lb_compute_plain_tangent(lb_system *s, const lb_operating_point *point,
+                                   lb_tangent *tangent);
+
 /// [I 0; f Z I] A [I 0; -f Z I] for n x n Z with Z Z = 0 and 2 n x 2 n A: f = 1 leaves the frames, -1
 /// goes back to them.                                                                   (LIN-17)
 void lb_carry_matrix(int n, double f, const double *Z, const double *A, double *out);
+
+// ---- change.c ----------------------------------------------------------------------------------
+
+/// By what the equations of small deviations change along the motion, so that poles of the frozen ones do not say
+/// what becomes of them. Theory: (STB-4).
+///
+/// @param frozen  the equations of the independent coordinates at the point
+/// @param what    out: "" or the name of a coordinate, from the arena
+lb_status lb_find_change(lb_system *s, const lb_operating_point *point, const lb_tangent *frozen,
+                         lb_arena *arena, const char **what);
+
+// ---- average.c ---------------------------------------------------------------------------------
+
+/// Averages the equations over the turns of wheels that are balanced but for little, and flags these in the
+/// point. Theory: (STB-5).
+///
+/// @param frozen  in and out: of the independent coordinates
+/// @param names   out: of the wheels, from the arena; "" for none
+lb_status lb_average_wheels(lb_system *s, lb_operating_point *point, lb_tangent *frozen,
+                            lb_arena *arena, const char **names);
 
 // ---- reduce.c ----------------------------------------------------------------------------------
 

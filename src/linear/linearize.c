@@ -25,6 +25,7 @@ typedef struct assembly {
     double *A, *B, *C, *D, *y;
     // n x n: speeds are those of a frame that moves along, and Z times deviations; its rate
     double *Z, *Z_dot;
+    const char *averaged; // wheels
 } assembly;
 
 // ---- inputs ------------------------------------------------------------------------------------
@@ -161,6 +162,10 @@ static lb_status fill_system(assembly *a, const lb_linear_options *options)
     status = status < 0 ? status : lb_compute_tangent(a->s, &a->point, &a->tangent);
     status = status < 0 ? status
                         : lb_reduce(&a->point, a->s->v_count, &a->tangent, a->arena, &a->reduced);
+    if (status < 0) {
+        return status;
+    }
+    status = lb_average_wheels(a->s, &a->point, &a->reduced, a->arena, &a->averaged);
     if (status < 0) {
         return status;
     }
@@ -374,6 +379,12 @@ static lb_status fill_spectrum(assembly *a, lb_linear *linear)
         pairs[2 * i + 1] = spectrum.imaginary[i];
     }
     compute_participation(&spectrum, participation);
+    const lb_status looked =
+        lb_find_change(a->s, &a->point, &a->reduced, a->arena, &linear->changes);
+    if (looked < 0) {
+        return looked;
+    }
+    linear->averaged = a->averaged;
     linear->eigenvalues = pairs;
     linear->stable = !lb_find_growth((int)count, pairs, linear->growth);
     linear->zero_count = spectrum.zero_count;

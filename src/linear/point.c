@@ -390,6 +390,71 @@ static lb_status check_steady(lb_system *s, lb_operating_point *point, double sc
     return status;
 }
 
+// ---- on along the motion -----------------------------------------------------------------------
+
+// Driven hinges move on where all do, each with the speed that its motion has now.
+static void move_on(lb_system *s, const lb_operating_point *point, double time, bool free, int only,
+                    double *way, lb_operating_point *ahead)
+{
+    for (int i = 0; i < s->v_count; ++i) {
+        const int body = lb_find_owner(s->model, i);
+        const bool driven =
+            point->held[body] == LB_HELD_MOVING && !point->guided[body] &&
+            i >= lb_get_v_offset(s->model, body) + lb_get_mode_count(s->model, body);
+        const bool free_moves = free && !(point->averaged && point->averaged[body]);
+        const bool moves = only >= 0 ? body == only : driven || free_moves;
+        way[i] = moves ? (driven ? ahead->v[i] : point->v[i]) * time : 0.0;
+    }
+    lb_integrate_configuration(s->model, point->q, way, ahead->q);
+}
+
+lb_status lb_look_ahead(lb_system *s, const lb_operating_point *point, double time, bool free,
+                        int only, lb_arena *arena, lb_operating_point *ahead)
+{
+    const size_t n = (size_t)s->v_count;
+    *ahead = *point;
+    ahead->q = lb_take_numbers(arena, (size_t)s->q_count + 3 * n + 1);
+    if (!ahead->q) {
+        return LB_E_MEMORY;
+    }
+    ahead->v = ahead->q + s->q_count;
+    ahead->a = ahead->v + n;
+    ahead->S = ahead->R_q = ahead->R_v = NULL;
+    memcpy(ahead->q, point->q, (size_t)s->q_count * sizeof *ahead->q);
+    memcpy(ahead->v, point->v, n * sizeof *ahead->v);
+    ahead->t += only >= 0 ? 0.0 : time;
+    lb_status status = LB_OK;
+    for (int end = 0; end < 2 && status >= 0; ++end) {
+        if (end) {
+            move_on(s, point, time, free, only, ahead->a + n, ahead);
+        }
+        if (s->force_count > 0) {
+            status = lb_set_driven_state(s->forces, s->model, end ? ahead->t : point->t, ahead->q,
+                                         ahead->v);
+        }
+    }
+    if (status >= 0 && s->closure) {
+        ahead->loop_forces = lb_take_numbers(arena, 6 * (size_t)s->closure->slot_count);
+        status = lb_take_freedom(arena, s, point->count, point->coordinates, &ahead->freedom);
+        status = status < 0 || !ahead->loop_forces ? LB_E_MEMORY : lb_set_loop_motions(s, ahead->t);
+        bool *stays = lb_arena_take(arena, n, sizeof *stays);
+        for (int i = 0; i < point->freedom.free_count && stays; ++i) {
+            stays[point->freedom.free[i]] = true; // the same coordinates are independent
+        }
+        status = status < 0 || !stays ? LB_E_MEMORY
+                                      : lb_choose_freedom(&ahead->freedom, point->q, stays);
+        status = status < 0 ? status : lb_close_dependent(&ahead->freedom, ahead->t, ahead->q);
+        status = status < 0 ? status : close_speeds(s, false, ahead);
+    }
+    status = status < 0 ? status : compute_accelerations(s, ahead, false);
+    double *r = lb_take_numbers(arena, 2 * n + 1), scale = 0.0;
+    if (status >= 0 && s->closure) {
+        status = r ? compute_residual(s, ahead, ahead->q, r, r + n, &scale) : LB_E_MEMORY;
+        status = status < 0 ? status : lb_follow_point(s, arena, ahead);
+    }
+    return status;
+}
+
 // ---- the point ---------------------------------------------------------------------------------
 
 static lb_status allocate(lb_system *s, const unsigned char *guided, lb_arena *arena,

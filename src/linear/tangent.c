@@ -412,7 +412,7 @@ static lb_status take_look(lb_system *s, lb_arena *arena, look *at)
     return lb_take_carry(arena, s->v_count, &at->carry);
 }
 
-lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_tangent *t)
+static lb_status compute(lb_system *s, const lb_operating_point *point, bool errors, lb_tangent *t)
 {
     lb_arena arena = lb_make_arena(NULL);
     const size_t n = (size_t)s->v_count, size = n * n;
@@ -434,9 +434,19 @@ lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_t
     if (status >= 0) {
         compute_drift(s->model, at.v_b, t->N);
         memset(t->K_error, 0, 2 * size * sizeof *t->K_error);
-        status = find_errors(s, point, &arena, &at, t);
+        status = errors ? find_errors(s, point, &arena, &at, t) : LB_OK;
     }
     lb_destroy_derivative_work(at.scratch);
     lb_arena_free(&arena);
     return status;
+}
+
+lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_tangent *t)
+{
+    return compute(s, point, true, t);
+}
+
+lb_status lb_compute_plain_tangent(lb_system *s, const lb_operating_point *point, lb_tangent *t)
+{
+    return compute(s, point, false, t);
 }

@@ -144,6 +144,7 @@ static lb_status hand_over(const lister *l, lb_arena *arena, lb_modes *modes)
     modes->a = point->a;
     modes->unbalance = point->unbalance;
     modes->unbalanced = point->unbalanced >= 0 ? names[point->unbalanced] : "";
+    modes->changes = l->k->plant.changes;
     modes->stable = !lb_find_growth(l->count, l->values, modes->growth);
     modes->control = LB_CONTROL_DISCRETE;
     modes->period = l->k->period;

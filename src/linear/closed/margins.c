@@ -431,6 +431,7 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_a
     if (status == LB_E_NUMBER) {
         return lb_say(&sim->system, status, "linear: the crossings of a loop do not converge");
     }
+    out->changes = k.plant.changes;
     out->period = k.period;
     out->feedback_count = feedbacks.count;
     out->feedbacks = arrays.names;

@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether the equations of small deviations change along the motion, and by what.
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "forces/forces.h"
+#include "linear.h"
+#include "model/layout.h"
+#include "simulate/record_tables.h"
+#include "system/closure.h"
+
+enum { LOOKS = 12 };
+
+static const double two_pi = 6.283185307179586;
+
+typedef struct changes {
+    lb_system *s;
+    const lb_operating_point *point;
+    int n;             // independent coordinates
+    double *A;         // of the motion at its beginning
+    double *other, *D; // somewhere else, and its difference
+    lb_spectrum spectrum;
+    double complex *V, *W, *row; // of the spectrum, as rows; scratch
+    double *size, *own, *coupling;
+    double *q, *v; // speeds, also those of driven hinges where a configuration at rest is meant
+} changes;
+
+// A along the motion; it may be that loops do not follow so far.
+static lb_status find_equations(changes *c, double time, bool free, int only, double *A)
+{
+    lb_arena arena = lb_make_arena(NULL);
+    lb_operating_point ahead;
+    lb_tangent whole, part;
+    lb_status status = lb_look_ahead(c->s, c->point, time, free, only, &arena, &ahead);
+    status = status < 0 ? status : lb_take_tangent(&arena, c->s->v_count, &whole);
+    status = status < 0 ? status : lb_compute_plain_tangent(c->s, &ahead, &whole);
+    status = status < 0 ? status : lb_reduce(&ahead, c->s->v_count, &whole, &arena, &part);
+    status = status < 0 ? status
+                        : lb_form_system_matrix(c->n, part.M, part.C, part.K, part.N, 0, NULL,
+                                                &arena, A, NULL);
+    lb_arena_free(&arena);
+    return status;
+}
+
+static double complex get_entry(const lb_spectrum *s, const double *vectors, int state, int i)
+{
+    const double *row = vectors + state * s->count;
+    return s->imaginary[i] > 0.0   ? row[i] + I * row[i + 1]
+           : s->imaginary[i] < 0.0 ? row[i - 1] - I * row[i]
+                                   : row[i];
+}
+
+// Eigenvectors as rows: the right ones, then the left ones.
+static void spread_vectors(changes *c)
+{
+    const lb_spectrum *s = &c->spectrum;
+    const int count = s->count;
+    for (int i = s->zero_count; i < count; ++i) {
+        for (int k = 0; k < count; ++k) {
+            c->V[i * count + k] = get_entry(s, s->right, k, i);
+            c->W[i * count + k] = conj(get_entry(s, s->left, k, i));
+        }
+    }
+}
+
+// w_i' X, and with |X| and |w_i|.
+static void apply_left(const changes *c, int i, const double *X, double complex *row, double *size)
+{
+    const int count = c->spectrum.count;
+    memset(row, 0, (size_t)count * sizeof *row);
+    memset(size, 0, (size_t)count * sizeof *size);
+    for (int k = 0; k < count; ++k) {
+        const double complex w = c->W[i * count + k];
+        for (int l = 0; l < count && w != 0.0; ++l) {
+            row[l] += w * X[k * count + l];
+            size[l] += cabs(w) * fabs(c->A[k * count + l]);
+        }
+    }
+}
+
+// What a change of A does to modes and between them, over what may be: above 1 it matters (STB-4)
+//
+//     e_ij = w_i^H D v_j,   |w_i^H v_i| = 1:
+//     sqrt(|e_ij e_ji|) / max(|Re s_i + Re s_j| / 2, 1e-4 min(|s_i|, |s_j|))
+//
+// within a period of the slower of the two: what changes more slowly than they swing leaves them as they are
+static double weigh(changes *c, double time)
+{
+    const lb_spectrum *s = &c->spectrum;
+    const int count = s->count;
+    double worst = 0.0;
+    for (int i = 0; i < count * count; ++i) {
+        c->D[i] = c->other[i] - c->A[i];
+    }
+    for (int i = s->zero_count; i < count; ++i) {
+        apply_left(c, i, c->D, c->row, c->size);
+        for (int j = s->zero_count; j < count; ++j) {
+            double complex e = 0.0, own = 0.0;
+            double noise = 0.0;
+            for (int l = 0; l < count; ++l) {
+                e += c->row[l] * c->V[j * count + l];
+                own += i == j ? c->W[i * count + l] * c->V[i * count + l] : 0.0;
+                noise += c->size[l] * cabs(c->V[j * count + l]);
+            }
+            c->coupling[i * count + j] = cabs(e) > 1e-9 * noise ? cabs(e) : 0.0;
+            c->own[i] = i == j ? cabs(own) : c->own[i];
+        }
+    }
+    for (int i = s->zero_count; i < count; ++i) {
+        for (int j = s->zero_count; j <= i; ++j) {
+            const double slower =
+                fmin(hypot(s->real[i], s->imaginary[i]), hypot(s->real[j], s->imaginary[j]));
+            const double size = sqrt(c->coupling[i * count + j] * c->coupling[j * count + i]);
+            const double least = fmax(0.5 * fabs(s->real[i] + s->real[j]), 1e-4 * slower) *
+                                 sqrt(c->own[i] * c->own[j]);
+            if (time * slower <= 1.0001 * two_pi && size > 0.0) {
+                worst = fmax(worst, least > 0.0 ? size / least : INFINITY);
+            }
+        }
+    }
+    return worst;
+}
+
+static lb_status look(changes *c, double time, bool free, int only, double *worst)
+{
+    const lb_status status = find_equations(c, time, free, only, c->other);
+    // where the motion does not go on, nothing is known
+    *worst = status < 0 ? 0.0 : weigh(c, time);
+    return status == LB_E_MEMORY ? status : LB_OK;
+}
+
+// The fastest of what turns, also where a configuration at rest is meant; and whether anything moves.
+static bool find_fastest(changes *c, double *fastest)
+{
+    const lb_model *model = c->s->model;
+    bool moves = false;
+    *fastest = 0.0;
+    memcpy(c->v, c->point->v, (size_t)c->s->v_count * sizeof *c->v);
+    if (c->s->force_count > 0) {
+        (void)lb_set_driven_state(c->s->forces, model, c->point->t, c->q, c->v);
+    }
+    for (int k = 0; k < c->s->body_count; ++k) {
+        const int hinge = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
+        for (int i = 0; i < lb_get_hinge_v_count(model, k); ++i) {
+            const bool averaged = c->point->averaged && c->point->averaged[k];
+            const double rate = averaged ? 0.0 : fabs(c->v[hinge + i]);
+            moves = moves || rate > 0.0 || c->point->held[k] == LB_HELD_MOVING;
+            *fastest = lb_is_turn(lb_get_hinge_type(model, k), i) ? fmax(*fastest, rate) : *fastest;
+        }
+    }
+    return moves;
+}
+
+// The coordinate that alone changes most; of those that are driven together the fastest.
+static lb_status name_change(changes *c, double time, lb_arena *arena, const char **what)
+{
+    const lb_model *model = c->s->model;
+    char name[LB_COLUMN_SIZE] = "time";
+    double most = 0.0, speed = -1.0;
+    lb_status status = look(c, time, false, -1, &most);
+    for (int k = 0; k < c->s->body_count && status >= 0; ++k) {
+        const int hinge = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
+        const bool driven = c->point->held[k] == LB_HELD_MOVING;
+        double own = 0.0, rate = 0.0;
+        int fastest = hinge;
+        for (int i = 0; i < lb_get_hinge_v_count(model, k); ++i) {
+            if (fabs(c->v[hinge + i]) > rate) {
+                rate = fabs(c->v[hinge + i]);
+                fastest = hinge + i;
+            }
+        }
+        if (driven && rate > speed) {
+            speed = rate;
+            lb_name_coordinate(model, fastest, false, name);
+        } else if (!driven && rate > 0.0 && !(c->point->averaged && c->point->averaged[k])) {
+            status = look(c, time, true, k, &own);
+            if (own > most) {
+                most = own;
+                speed = INFINITY;
+                lb_name_coordinate(model, fastest, false, name);
+            }
+        }
+    }
+    *what = lb_arena_text(arena, name);
+    return status < 0 ? status : *what ? LB_OK : LB_E_MEMORY;
+}
+
+static lb_status compare(changes *c, const lb_tangent *frozen, lb_arena *arena, lb_arena *result,
+                         const char **what)
+{
+    double fastest = 0.0, slowest = INFINITY, worst = 0.0, worst_time = 0.0;
+    if (!find_fastest(c, &fastest)) {
+        return LB_OK;
+    }
+    lb_status status = lb_form_system_matrix(c->n, frozen->M, frozen->C, frozen->K, frozen->N, 0,
+                                             NULL, arena, c->A, NULL);
+    status = status < 0 ? status : lb_compute_spectrum(c->n, frozen, c->A, arena, &c->spectrum);
+    if (status < 0) {
+        return status;
+    }
+    spread_vectors(c);
+    for (int i = c->spectrum.zero_count; i < c->spectrum.count; ++i) {
+        const double size = hypot(c->spectrum.real[i], c->spectrum.imaginary[i]);
+        slowest = size > 0.0 ? fmin(slowest, size) : slowest;
+    }
+    // round-off of what was cleared is none of the motion's, nor is what a configuration at rest leaves out
+    status = find_equations(c, 0.0, false, -1, c->A);
+    if (status < 0 || isinf(slowest)) {
+        return status;
+    }
+    const double last = two_pi / slowest;
+    const double first = 0.1 * (fastest > 0.0 ? fmin(last, two_pi / fastest) : last);
+    for (int i = 0; i < LOOKS && status >= 0; ++i) {
+        const double time = first * pow(last / first, (double)i / (LOOKS - 1));
+        double size;
+        status = look(c, time, true, -1, &size);
+        if (size > worst) {
+            worst = size;
+            worst_time = time;
+        }
+    }
+    return status < 0 || !(worst > 1.0) ? status : name_change(c, worst_time, result, what);
+}
+
+lb_status lb_find_change(lb_system *s, const lb_operating_point *point, const lb_tangent *frozen,
+                         lb_arena *result, const char **what)
+{
+    lb_arena arena = lb_make_arena(NULL);
+    const size_t n = (size_t)point->freedom.free_count;
+    changes c = {.s = s, .point = point, .n = (int)n};
+    c.A = lb_take_numbers(&arena, 16 * n * n + 4 * n + 1);
+    c.V = lb_arena_take(&arena, 8 * n * n + 2 * n + 1, sizeof *c.V);
+    *what = "";
+    c.q = lb_take_numbers(&arena, (size_t)(s->q_count + s->v_count) + 1);
+    lb_status status = c.A && c.V && c.q ? LB_OK : LB_E_MEMORY;
+    c.v = c.q + s->q_count;
+    c.other = c.A + 4 * n * n;
+    c.D = c.other + 4 * n * n;
+    c.coupling = c.D + 4 * n * n;
+    c.size = c.coupling + 4 * n * n;
+    c.own = c.size + 2 * n;
+    c.W = c.V + 4 * n * n;
+    c.row = c.W + 4 * n * n;
+    if (status >= 0 && n > 0 && !point->steady) {
+        memcpy(c.q, point->q, (size_t)s->q_count * sizeof *c.q);
+        status = compare(&c, frozen, &arena, result, what);
+        if (s->closure && status >= 0) {
+            status = lb_set_loop_motions(s, point->t);
+        }
+    }
+    lb_arena_free(&arena);
+    return status == LB_E_MEMORY ? status : LB_OK;
+}
