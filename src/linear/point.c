@@ -401,8 +401,11 @@ static void move_on(lb_system *s, const lb_operating_point *point, double time, 
         const bool driven =
             point->held[body] == LB_HELD_MOVING && !point->guided[body] &&
             i >= lb_get_v_offset(s->model, body) + lb_get_mode_count(s->model, body);
-        const bool free_moves = free && !(point->averaged && point->averaged[body]);
-        const bool moves = only >= 0 ? body == only : driven || free_moves;
+        // bodies free in space go their own way, in the axes that they take along                (LIN-17)
+        const bool carried = lb_get_hinge_type(s->model, body) == LB_HINGE_FREE &&
+                             lb_get_parent(s->model, body) == LB_GROUND;
+        const bool free_moves = free && !carried && !(point->averaged && point->averaged[body]);
+        const bool moves = only >= 0 ? body == only && !carried : driven || free_moves;
         way[i] = moves ? (driven ? ahead->v[i] : point->v[i]) * time : 0.0;
     }
     lb_integrate_configuration(s->model, point->q, way, ahead->q);
