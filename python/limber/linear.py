@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -39,6 +40,9 @@ class LinearModel(NamedTuple):
     v: np.ndarray
     eigenvalues: np.ndarray  #: of A, rad/s
     period: float  #: of a discrete model, s; 0 for a continuous one
+    stable: bool = True  #: no pole grows; with controllers, of the loop as it samples
+    growth: complex = 0j  #: the pole that grows fastest, rad/s; 0 if none does
+    changes: str = ""  #: the coordinate by which the equations change along the motion; "" if they do not
 
     def state_space(self) -> Any:
         """The model as a StateSpace of scipy.signal, which needs at least one input and output."""
@@ -65,6 +69,9 @@ class Modes(NamedTuple):
     coordinates: tuple[str, ...]  #: what the columns of `shapes` are
     effective: np.ndarray  #: effective masses: one row per mode, linear x y z (kg), angular (kg m^2)
     q: np.ndarray  #: the point
+    stable: bool = True  #: no mode grows
+    growth: complex = 0j  #: the eigenvalue that grows fastest, rad/s; 0 if none does
+    changes: str = ""  #: as of a linear model
 
 
 class Margins(NamedTuple):
@@ -100,6 +107,15 @@ def _complex(pointer: Any, *shape: int) -> np.ndarray:
 
 def _texts(pointer: Any, count: int) -> tuple[str, ...]:
     return tuple(decode(pointer[i]) for i in range(count))
+
+
+def _warn_of_change(changes: bytes) -> str:
+    """What changes the equations, after a warning if anything does."""
+    what = decode(changes)
+    if what:
+        warnings.warn(f"the equations change along the motion, by {what}: these are frozen, and their poles do not "
+                      "say whether deviations grow", RuntimeWarning, stacklevel=4)
+    return what
 
 
 def _make_options(live: Live, about: str, t: float = 0.0, q: Any = None, v: Any = None, locked: Any = (),
@@ -142,7 +158,8 @@ def linearize(live: Live, inputs: tuple[str, ...], outputs: tuple[str, ...], abo
         return LinearModel(
             _numbers(one.A, x, x), _numbers(one.B, x, u), _numbers(one.C, y, x), _numbers(one.D, y, u),
             _texts(one.states, x), _texts(one.inputs, u), _texts(one.outputs, y), _numbers(one.output_values, y),
-            _numbers(one.q, one.q_count), _numbers(one.v, one.v_count), _complex(one.eigenvalues, x), one.period)
+            _numbers(one.q, one.q_count), _numbers(one.v, one.v_count), _complex(one.eigenvalues, x), one.period,
+            one.stable, complex(*one.growth), _warn_of_change(one.changes))
     finally:
         library.lb_destroy_linear(found)
 
@@ -156,7 +173,8 @@ def compute_modes(live: Live, about: str, **given: Any) -> Modes:
         n, m = one.mode_count, one.coordinate_count
         return Modes(_numbers(one.frequencies, n), _numbers(one.dampings, n), _complex(one.eigenvalues, n),
                      _complex(one.shapes, n, m), _texts(one.names, m), _numbers(one.effective, n, 6),
-                     _numbers(one.q, live.model.q_count))
+                     _numbers(one.q, live.model.q_count), one.stable, complex(*one.growth),
+                     _warn_of_change(one.changes))
     finally:
         library.lb_destroy_modes(found)
 
@@ -167,6 +185,7 @@ def compute_margins(live: Live, about: str, **given: Any) -> tuple[Margins, ...]
     live.check(library.lb_compute_margins(live.handle, ctypes.byref(options), ctypes.byref(found)))
     try:
         one = found.contents
+        _warn_of_change(one.changes)
         return tuple(Margins(decode(one.feedbacks[i]), bool(one.closed[i]), decode(one.feedback_notes[i]), one.stable,
                              *(getattr(one, name)[i] for name in Margins._fields[4:]))
                      for i in range(one.feedback_count))

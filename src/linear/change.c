@@ -133,26 +133,33 @@ static lb_status look(changes *c, double time, bool free, int only, double *wors
     return status == LB_E_MEMORY ? status : LB_OK;
 }
 
-// The fastest of what turns, also where a configuration at rest is meant; and whether anything moves.
-static bool find_fastest(changes *c, double *fastest)
+// The fastest of what turns, also where a configuration at rest is meant; and whether anything moves, or a driven
+// hinge is about to.
+static lb_status find_fastest(changes *c, double *fastest, bool *moves)
 {
     const lb_model *model = c->s->model;
-    bool moves = false;
+    lb_arena arena = lb_make_arena(NULL);
+    lb_operating_point now;
+    const lb_status status = lb_look_ahead(c->s, c->point, 0.0, false, -1, &arena, &now);
     *fastest = 0.0;
-    memcpy(c->v, c->point->v, (size_t)c->s->v_count * sizeof *c->v);
-    if (c->s->force_count > 0) {
-        (void)lb_set_driven_state(c->s->forces, model, c->point->t, c->q, c->v);
+    *moves = false;
+    if (status < 0) {
+        lb_arena_free(&arena);
+        return status;
     }
+    memcpy(c->v, now.v, (size_t)c->s->v_count * sizeof *c->v);
     for (int k = 0; k < c->s->body_count; ++k) {
         const int hinge = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
         for (int i = 0; i < lb_get_hinge_v_count(model, k); ++i) {
             const bool averaged = c->point->averaged && c->point->averaged[k];
             const double rate = averaged ? 0.0 : fabs(c->v[hinge + i]);
-            moves = moves || rate > 0.0 || c->point->held[k] == LB_HELD_MOVING;
+            const bool driven = c->point->held[k] == LB_HELD_MOVING;
+            *moves = *moves || rate > 0.0 || (driven && now.a[hinge + i] != 0.0);
             *fastest = lb_is_turn(lb_get_hinge_type(model, k), i) ? fmax(*fastest, rate) : *fastest;
         }
     }
-    return moves;
+    lb_arena_free(&arena);
+    return LB_OK;
 }
 
 // The coordinate that alone changes most; of those that are driven together the fastest.
@@ -161,7 +168,9 @@ static lb_status name_change(changes *c, double time, lb_arena *arena, const cha
     const lb_model *model = c->s->model;
     char name[LB_COLUMN_SIZE] = "time";
     double most = 0.0, speed = -1.0;
-    lb_status status = look(c, time, false, -1, &most);
+    // with loops nothing moves by itself: the fastest
+    const bool loops = c->s->closure != NULL;
+    lb_status status = loops ? LB_OK : look(c, time, false, -1, &most);
     for (int k = 0; k < c->s->body_count && status >= 0; ++k) {
         const int hinge = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
         const bool driven = c->point->held[k] == LB_HELD_MOVING;
@@ -173,10 +182,11 @@ static lb_status name_change(changes *c, double time, lb_arena *arena, const cha
                 fastest = hinge + i;
             }
         }
-        if (driven && rate > speed) {
+        if ((driven || loops) && rate > speed) {
             speed = rate;
             lb_name_coordinate(model, fastest, false, name);
-        } else if (!driven && rate > 0.0 && !(c->point->averaged && c->point->averaged[k])) {
+        } else if (!driven && !loops && rate > 0.0 &&
+                   !(c->point->averaged && c->point->averaged[k])) {
             status = look(c, time, true, k, &own);
             if (own > most) {
                 most = own;
@@ -193,11 +203,13 @@ static lb_status compare(changes *c, const lb_tangent *frozen, lb_arena *arena, 
                          const char **what)
 {
     double fastest = 0.0, slowest = INFINITY, worst = 0.0, worst_time = 0.0;
-    if (!find_fastest(c, &fastest)) {
-        return LB_OK;
+    bool moves;
+    lb_status status = find_fastest(c, &fastest, &moves);
+    if (status < 0 || !moves) {
+        return status;
     }
-    lb_status status = lb_form_system_matrix(c->n, frozen->M, frozen->C, frozen->K, frozen->N, 0,
-                                             NULL, arena, c->A, NULL);
+    status = lb_form_system_matrix(c->n, frozen->M, frozen->C, frozen->K, frozen->N, 0, NULL, arena,
+                                   c->A, NULL);
     status = status < 0 ? status : lb_compute_spectrum(c->n, frozen, c->A, arena, &c->spectrum);
     if (status < 0) {
         return status;
@@ -214,8 +226,9 @@ static lb_status compare(changes *c, const lb_tangent *frozen, lb_arena *arena, 
     }
     const double last = two_pi / slowest;
     const double first = 0.1 * (fastest > 0.0 ? fmin(last, two_pi / fastest) : last);
-    for (int i = 0; i < LOOKS && status >= 0; ++i) {
-        const double time = first * pow(last / first, (double)i / (LOOKS - 1));
+    const int looks = c->n <= 50 ? LOOKS : LOOKS / 3;
+    for (int i = 0; i < looks && status >= 0 && !(worst > 1.0); ++i) {
+        const double time = first * pow(last / first, (double)i / (looks - 1));
         double size;
         status = look(c, time, true, -1, &size);
         if (size > worst) {

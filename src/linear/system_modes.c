@@ -418,8 +418,8 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_a
         names[i] = point.names[i];
     }
     compute_shares(point.count, shapes, &problem, shares);
-    status = status < 0 ? status
-                        : lb_find_change(s, &point, &problem.tangent, arena, &modes->changes);
+    status =
+        status < 0 ? status : lb_find_change(s, &point, &problem.tangent, arena, &modes->changes);
     modes->shares = shares;
     modes->coordinate_count = point.count;
     modes->coordinates = point.coordinates;

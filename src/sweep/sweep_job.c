@@ -211,6 +211,20 @@ static bool keeps(const lb_sweep *s, lb_sweep_kind kind)
     return false;
 }
 
+// A sample whose frozen poles say nothing fails, with the reason.
+static lb_status refuse_change(lb_sweep *s, const char *changes)
+{
+    if (changes[0] == '\0') {
+        return LB_OK;
+    }
+    snprintf(
+        s->message, sizeof s->message,
+        "the equations change along the motion, by %.100s: poles and margins of frozen ones do "
+        "not say whether deviations grow",
+        changes);
+    return LB_E_UNSUPPORTED;
+}
+
 static lb_status do_linear(lb_sweep *s, lb_simulation *simulation, double *outputs)
 {
     lb_linear_options options = lb_default_linear_options();
@@ -220,6 +234,7 @@ static lb_status do_linear(lb_sweep *s, lb_simulation *simulation, double *outpu
     if (keeps(s, LB_KEEP_FREQUENCY) || keeps(s, LB_KEEP_DAMPING) || keeps(s, LB_KEEP_GROWTH)) {
         lb_modes *modes = NULL;
         status = lb_compute_modes(simulation, &options, &modes);
+        status = status < 0 ? status : refuse_change(s, modes->changes);
         status = status < 0 ? status : take_modes(s, modes, outputs);
         status = status == LB_OK && !modes->stable ? LB_NEWS_UNSTABLE : status;
         lb_destroy_modes(modes);
@@ -228,6 +243,7 @@ static lb_status do_linear(lb_sweep *s, lb_simulation *simulation, double *outpu
         lb_margins *margins = NULL;
         const lb_status before = status;
         status = lb_compute_margins(simulation, &options, &margins);
+        status = status < 0 ? status : refuse_change(s, margins->changes);
         status = status < 0 ? status : take_margins(s, margins, outputs);
         status = status == LB_OK ? before : status;
         lb_destroy_margins(margins);

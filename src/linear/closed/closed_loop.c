@@ -746,8 +746,8 @@ lb_status lb_take_matrices(lb_arena *arena, size_t n, size_t m, size_t p, lb_mat
 
 // ---- all -----------------------------------------------------------------------------------------
 
-lb_status lb_collect_loop(lb_simulation *sim, const lb_linear_options *options,
-                          const lb_feedbacks *feedbacks, lb_arena *arena, lb_closed *k)
+lb_status lb_collect_loop_at(lb_simulation *sim, const lb_linear_options *options,
+                             const lb_feedbacks *feedbacks, lb_arena *arena, lb_closed *k)
 {
     *k = (lb_closed){.sim = sim, .arena = arena, .feedbacks = *feedbacks};
     lb_status status = list_controllers(k);
@@ -767,5 +767,30 @@ lb_status lb_collect_loop(lb_simulation *sim, const lb_linear_options *options,
     if (status >= 0) {
         find_ages(k);
     }
+    return status;
+}
+
+lb_status lb_collect_loop(lb_simulation *sim, const lb_linear_options *options,
+                          const lb_feedbacks *feedbacks, lb_arena *arena, lb_closed *k)
+{
+    lb_linear_options own = *options;
+    double *q = NULL, *forces = NULL;
+    lb_status status = LB_OK;
+    // loops: about the rest of the plant
+    const bool rests = options->about == LB_ABOUT_EQUILIBRIUM && !sim->system.closure;
+    if (rests) {
+        status = lb_find_closed_rest(sim, options, feedbacks, arena, &q, &forces);
+        own.about = LB_ABOUT_REST;
+        own.q = q;
+        lb_hold_actuators(sim, feedbacks, forces);
+    }
+    status = status < 0 ? status : lb_collect_loop_at(sim, &own, feedbacks, arena, k);
+    if (rests) {
+        lb_hold_actuators(sim, feedbacks, NULL);
+    }
+    if (status >= 0 && !rests) {
+        lb_find_closed_unbalance(k, NULL);
+    }
+    k->rest = q;
     return status;
 }

@@ -88,11 +88,34 @@ typedef struct lb_closed {
     lb_closed_controller *controllers;
     lb_closed_actuator *actuators; ///< one per closed feedback
     double period;                 ///< s, common to all
+    const double *rest;            ///< where it rests, if that was asked for
 } lb_closed;
 
-/// Finds the plant and all controllers with a closed feedback.
+/// Finds the plant and all controllers with a closed feedback; about an equilibrium, that under the controllers.
 lb_status lb_collect_loop(lb_simulation *sim, const lb_linear_options *options,
                           const lb_feedbacks *feedbacks, lb_arena *arena, lb_closed *closed);
+
+/// The same at the point as it is.
+lb_status lb_collect_loop_at(lb_simulation *sim, const lb_linear_options *options,
+                             const lb_feedbacks *feedbacks, lb_arena *arena, lb_closed *closed);
+
+// ---- closed_rest.c -----------------------------------------------------------------------------
+
+/// Where the system rests under what its controllers command there; integrals have what they need. (CLL-7)
+///
+/// @param q, forces  out: the configuration, and the force of each feedback; from the arena
+/// @return LB_OK, LB_E_EQUILIBRIUM with a message, or what the loop cannot be made with
+lb_status lb_find_closed_rest(lb_simulation *sim, const lb_linear_options *options,
+                              const lb_feedbacks *feedbacks, lb_arena *arena, double **q,
+                              double **forces);
+
+/// Lets the actuators of closed feedbacks exert forces while a plant is linearised; NULL for none.
+void lb_hold_actuators(lb_simulation *sim, const lb_feedbacks *feedbacks, const double *forces);
+
+/// What accelerates at the point under what the controllers command there.
+///
+/// @param forces  that the plant was made with; NULL for none
+void lb_find_closed_unbalance(lb_closed *closed, const double *forces);
 
 /// Sample of a sensor that a controller reads at the part `time` of the common period: how many have
 /// been taken since.

@@ -143,7 +143,7 @@ static lb_status hand_over(const lister *l, lb_arena *arena, lb_modes *modes)
     modes->v = point->v;
     modes->a = point->a;
     modes->unbalance = point->unbalance;
-    modes->unbalanced = point->unbalanced >= 0 ? names[point->unbalanced] : "";
+    modes->unbalanced = l->k->plant.unbalanced;
     modes->changes = l->k->plant.changes;
     modes->stable = !lb_find_growth(l->count, l->values, modes->growth);
     modes->control = LB_CONTROL_DISCRETE;
@@ -165,10 +165,17 @@ lb_status lb_fill_closed_modes(lb_simulation *sim, const lb_linear_options *opti
     lb_closed_spectrum spectrum;
     own.input_count = own.output_count = 0;
     lb_status status = lb_collect_loop(sim, &own, feedbacks, arena, &k);
+    if (status >= 0 && k.rest) {
+        own.q = k.rest;
+        own.about = LB_ABOUT_REST;
+    }
     status = status < 0 ? status : lb_form_discrete(&k, -1, &x);
     status = status < 0 ? status : lb_compute_closed_spectrum(&k, &x, k.period, &spectrum);
     lister l = {.k = &k, .x = &x, .spectrum = &spectrum};
     status = status < 0 ? status : lb_find_point(sim, &own, NULL, arena, &l.point);
+    if (status >= 0) {
+        l.point.unbalance = k.plant.unbalance;
+    }
     l.n = l.point.count;
     const size_t n = (size_t)s->v_count;
     double *M = lb_take_numbers(arena, n * n + 1), *y = lb_take_numbers(arena, 2 * n + 1);
