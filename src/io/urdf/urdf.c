@@ -413,6 +413,9 @@ static lb_status lb_urdf_convert(lb_urdf *urdf, const lb_load_options *options)
     if (status == LB_OK) {
         lb_urdf_check_names(&plan);
     }
+    if (status == LB_OK && urdf->error_count == 0) {
+        status = lb_urdf_warn_of_masses(&plan, options);
+    }
     // a reserved name may stand twice in what would be written
     return status == LB_OK && urdf->error_count == 0 ? lb_urdf_write(&plan, options) : status;
 }

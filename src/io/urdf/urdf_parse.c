@@ -242,6 +242,41 @@ static lb_status lb_urdf_read_axis(lb_urdf *urdf, const lb_urdf_at *at, const xm
     return LB_OK;
 }
 
+// "inf" or "infinity" in capitals or not, with or without a sign; what it is, or 0.
+static double lb_urdf_match_infinity(const char *text)
+{
+    static const char *const words[] = {"inf", "infinity"};
+    text += strspn(text, " \t\r\n");
+    const double sign = text[0] == '-' ? -1 : 1;
+    text += text[0] == '-' || text[0] == '+';
+    for (int i = 0; i < 2; ++i) {
+        size_t k = 0;
+        while (words[i][k] && (text[k] | 0x20) == words[i][k]) {
+            ++k;
+        }
+        if (!words[i][k] && !text[k + strspn(text + k, " \t\r\n")]) {
+            return sign * INFINITY;
+        }
+    }
+    return 0;
+}
+
+// A number of <limit>, or "inf".
+static lb_status lb_urdf_read_bound(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *limit,
+                                    const char *name, double *value)
+{
+    const char *text = NULL;
+    if (lb_urdf_get_attribute(urdf, limit, name, &text) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    const double infinity = text ? lb_urdf_match_infinity(text) : 0;
+    if (infinity != 0) {
+        *value = infinity;
+        return LB_OK;
+    }
+    return lb_urdf_read_numbers(urdf, at, limit, (lb_urdf_field){"limit", name, false}, 1, value);
+}
+
 static lb_status lb_urdf_read_limit(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *limit,
                                     lb_urdf_joint *joint)
 {
@@ -250,24 +285,37 @@ static lb_status lb_urdf_read_limit(lb_urdf *urdf, const lb_urdf_at *at, const x
     const lb_urdf_at here = lb_urdf_at_node(at, limit);
     joint->limit_line = here.line;
     for (int i = 0; i < 4; ++i) {
-        const lb_urdf_field field = {"limit", names[i], false};
-        if (lb_urdf_read_numbers(urdf, at, limit, field, 1, &values[i]) != LB_OK) {
+        if (lb_urdf_read_bound(urdf, at, limit, names[i], &values[i]) != LB_OK) {
             return LB_E_MEMORY;
         }
+    }
+    // what files mean by "no limit"
+    const bool open = values[0] == -INFINITY && values[1] == INFINITY;
+    const bool half_open = !open && (isinf(values[0]) || isinf(values[1]));
+    if (half_open) {
+        lb_urdf_warn(urdf, &here, "limit",
+                     "one bound is infinite: no stop is made; give the other side a large number "
+                     "to have one");
+    }
+    if (open || half_open) {
+        values[0] = values[1] = NAN;
     }
     joint->bounded = !isnan(values[0]) || !isnan(values[1]);
     joint->lower = isnan(values[0]) ? 0 : values[0];
     joint->upper = isnan(values[1]) ? 0 : values[1];
-    joint->effort = values[2];
     if (joint->lower > joint->upper) {
-        lb_urdf_fail(urdf, &here, "limit", "lower %g above upper %g", joint->lower, joint->upper);
+        lb_urdf_warn(urdf, &here, "limit",
+                     "lower %g above upper %g, taken for \"no limit\": no stop is made",
+                     joint->lower, joint->upper);
+        joint->bounded = false;
     }
     for (int i = 2; i < 4; ++i) {
         if (values[i] < 0) {
-            lb_urdf_fail(urdf, &here, "limit", "%s %g found, expected none negative", names[i],
+            lb_urdf_warn(urdf, &here, "limit", "%s %g, taken for \"no limit\"", names[i],
                          values[i]);
         }
     }
+    joint->effort = values[2] > 0 && values[2] < INFINITY ? values[2] : 0;
     const bool bounds = joint->type == LB_URDF_REVOLUTE || joint->type == LB_URDF_PRISMATIC;
     if (bounds && joint->bounded && joint->lower == joint->upper) {
         lb_urdf_warn(urdf, &here, "limit",
@@ -368,34 +416,89 @@ static lb_status lb_urdf_read_joint(lb_urdf *urdf, const xmlNode *node, lb_urdf_
 
 // ---- the robot ---------------------------------------------------------------------------------
 
-// An element of xacro, whether or not the prefix is declared.
-static bool lb_urdf_is_xacro(const xmlNode *node)
+// The name behind the prefix of an element of xacro, whether or not the prefix is declared; else NULL.
+static const char *lb_urdf_get_xacro(const xmlNode *node)
 {
-    return node->type == XML_ELEMENT_NODE &&
-           ((node->ns && node->ns->prefix &&
-             strcmp((const char *)node->ns->prefix, "xacro") == 0) ||
-            strncmp((const char *)node->name, "xacro:", 6) == 0);
+    const char *name = (const char *)node->name;
+    if (node->type != XML_ELEMENT_NODE) {
+        return NULL;
+    }
+    if (node->ns && node->ns->prefix) {
+        return strcmp((const char *)node->ns->prefix, "xacro") == 0 ? name : NULL;
+    }
+    return strncmp(name, "xacro:", 6) == 0 ? name + 6 : NULL;
 }
 
-// The first element of xacro in the document; NULL if there is none. A prefix that is declared and
-// not used is harmless: xacro itself leaves it behind.
-static const xmlNode *lb_urdf_find_xacro(const xmlNode *root)
+// What xacro itself understands, and leaves in no file that it has written.
+static bool lb_urdf_is_xacro_word(const char *name)
 {
-    const xmlNode *node = root;
-    while (node) {
-        if (lb_urdf_is_xacro(node)) {
-            return node;
+    static const char *const words[] = {"macro",   "property",  "include", "arg",
+                                        "if",      "unless",    "call",    "insert_block",
+                                        "element", "attribute", NULL};
+    for (int i = 0; words[i]; ++i) {
+        if (strcmp(words[i], name) == 0) {
+            return true;
         }
-        if (node->type == XML_ELEMENT_NODE && node->children) {
-            node = node->children;
-            continue;
+    }
+    return false;
+}
+
+// The element behind one in the order of the file, below a root; NULL at the end.
+static const xmlNode *lb_urdf_next(const xmlNode *root, const xmlNode *node)
+{
+    if (node->type == XML_ELEMENT_NODE && node->children) {
+        return node->children;
+    }
+    while (node != root && !node->next) {
+        node = node->parent;
+    }
+    return node == root ? NULL : node->next;
+}
+
+// The part of a link that an element is in and that says nothing of the motion; NULL for none. Elements of
+// the robot that are neither links nor joints are extensions.
+static const char *lb_urdf_find_idle(const xmlNode *root, const xmlNode *node)
+{
+    for (const xmlNode *up = node->parent; up && up != root; up = up->parent) {
+        if (lb_urdf_is(up, "visual") || lb_urdf_is(up, "collision") ||
+            (up->parent == root && !lb_urdf_is(up, "link") && !lb_urdf_is(up, "joint"))) {
+            return (const char *)up->name;
         }
-        while (node != root && !node->next) {
-            node = node->parent;
-        }
-        node = node == root ? NULL : node->next;
     }
     return NULL;
+}
+
+// Elements of xacro. A prefix that is declared and not used is harmless: xacro itself leaves it behind, as it
+// leaves calls of macros that it does not know.
+static lb_status lb_urdf_check_xacro(lb_urdf *urdf, const xmlNode *root)
+{
+    for (const xmlNode *node = root; node; node = lb_urdf_next(root, node)) {
+        const char *name = lb_urdf_get_xacro(node);
+        if (name && (node == root || lb_urdf_is_xacro_word(name))) {
+            const lb_urdf_at here = {.line = lb_urdf_get_line(node)};
+            lb_urdf_fail(urdf, &here, "",
+                         "this is xacro, which makes URDF from macros, expected URDF itself; run "
+                         "\"xacro robot.xacro > robot.urdf\" first and load what it writes");
+            return LB_E_UNSUPPORTED;
+        }
+    }
+    for (const xmlNode *node = root; node; node = lb_urdf_next(root, node)) {
+        const char *name = lb_urdf_get_xacro(node);
+        if (!name) {
+            continue;
+        }
+        const lb_urdf_at here = {.line = lb_urdf_get_line(node)};
+        const char *idle = lb_urdf_find_idle(root, node);
+        if (idle) {
+            lb_urdf_warn(urdf, &here, "", "xacro:%s is left over in a <%s> and is ignored",
+                         lb_urdf_excerpt(name).data, lb_urdf_excerpt(idle).data);
+        } else {
+            lb_urdf_fail(urdf, &here, "",
+                         "xacro:%s is left over: define it and run xacro again, or delete the line",
+                         lb_urdf_excerpt(name).data);
+        }
+    }
+    return LB_OK;
 }
 
 int lb_urdf_count(const xmlNode *root, const char *name)
@@ -411,12 +514,7 @@ lb_status lb_urdf_parse(lb_urdf *urdf, const xmlNode *root)
 {
     const lb_urdf_at at = {.line = lb_urdf_get_line(root)};
     urdf->line = at.line;
-    const xmlNode *xacro = lb_urdf_find_xacro(root);
-    if (xacro) {
-        const lb_urdf_at here = {.line = lb_urdf_get_line(xacro)};
-        lb_urdf_fail(urdf, &here, "",
-                     "this is xacro, which makes URDF from macros, expected URDF itself; run "
-                     "\"xacro robot.xacro > robot.urdf\" first and load what it writes");
+    if (lb_urdf_check_xacro(urdf, root) != LB_OK) {
         return LB_E_UNSUPPORTED;
     }
     if (!lb_urdf_is(root, "robot")) {

@@ -149,6 +149,54 @@ lb_status lb_urdf_make_plan(lb_urdf_plan *plan, lb_urdf *urdf, const lb_load_opt
     return status;
 }
 
+// ---- masses ------------------------------------------------------------------------------------
+
+lb_status lb_urdf_warn_of_masses(lb_urdf_plan *plan, const lb_load_options *options)
+{
+    lb_urdf *urdf = plan->urdf;
+    bool *heavy = lb_arena_take(&urdf->writer.doc->pool, (size_t)urdf->link_count, sizeof *heavy);
+    if (!heavy) {
+        return LB_E_MEMORY;
+    }
+    // from every link with mass or inertia up to the root, or to where another way has been
+    for (int i = 0; i < urdf->link_count; ++i) {
+        const lb_urdf_inertia *own = &urdf->links[i].inertia;
+        const bool has = own->mass > 0 || own->J.xx > 0 || own->J.yy > 0 || own->J.zz > 0;
+        for (int link = has ? i : -1; link >= 0 && !heavy[link];) {
+            heavy[link] = true;
+            link = urdf->links[link].joint < 0 ? -1 : urdf->joints[urdf->links[link].joint].parent;
+        }
+    }
+    int count = 0, first = -1, movable = options->floating_base;
+    for (int j = 0; j < urdf->joint_count; ++j) {
+        const int child = urdf->joints[j].child;
+        const bool moves =
+            plan->bodies[child].owner == child && urdf->joints[j].type != LB_URDF_FIXED;
+        movable += moves;
+        if (moves && !heavy[child]) {
+            first = first < 0 ? j : first;
+            ++count;
+        }
+    }
+    if (!heavy[urdf->root] && movable > 0) {
+        const lb_urdf_at at = {.line = urdf->line};
+        lb_urdf_warn(urdf, &at, "",
+                     "no link has a mass: positions and velocities can be computed, accelerations "
+                     "cannot, so that a run, modes and the like are refused");
+    } else if (count > 0) {
+        const lb_urdf_at at = {"joint", urdf->joints[first].name, urdf->joints[first].line};
+        lb_text others = {.length = 0};
+        if (count > 1) {
+            lb_text_add(&others, ", nor on %d other joint%s", count - 1, count > 2 ? "s" : "");
+        }
+        lb_urdf_warn(urdf, &at, "",
+                     "nothing that hangs on this joint has a mass%s: no acceleration follows "
+                     "there; give the links an <inertial>, or fix the joint",
+                     others.data);
+    }
+    return LB_OK;
+}
+
 // ---- names of nodes ----------------------------------------------------------------------------
 
 // Whether a body has a node of that name: `origin`, or a link that was fixed to it.

@@ -105,7 +105,8 @@ void lb_urdf_fail(lb_urdf *urdf, const lb_urdf_at *at, const char *part, const c
 void lb_urdf_warn(lb_urdf *urdf, const lb_urdf_at *at, const char *part, const char *format, ...)
     LB_PRINTF(4, 5);
 
-/// The XML of a text. A DOCTYPE is refused unread, and with it every entity.
+/// The XML of a text. A DOCTYPE is refused unread, and with it every entity. A declaration that XML forbids, but
+/// that can only mean one thing, is put aside with a warning.
 ///
 /// @param xml  out: to be freed by xmlFreeDoc on success
 lb_status lb_urdf_open_xml(lb_urdf *urdf, const char *text, size_t length, xmlDoc **xml);
@@ -209,6 +210,9 @@ lb_urdf_pose lb_urdf_compose(const lb_urdf_pose *a, const lb_urdf_pose *b);
 
 /// Decides what becomes of each link, and lists the nodes of each body.
 lb_status lb_urdf_make_plan(lb_urdf_plan *plan, lb_urdf *urdf, const lb_load_options *options);
+
+/// Warns of joints that nothing with mass hangs on: no acceleration follows for them.
+lb_status lb_urdf_warn_of_masses(lb_urdf_plan *plan, const lb_load_options *options);
 
 /// Reports names that mean something else in the model format.
 void lb_urdf_check_names(lb_urdf_plan *plan);
