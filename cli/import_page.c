@@ -186,7 +186,7 @@ static void put_head(FILE *out, const char *name, const json_t *report)
             get_item(units, 0), get_item(units, 1), get_item(units, 2));
     put_fact(out, "", "mass", "%.6g kg", get_member(report, "mass"));
     put_fact(out, "", "modes", "%d", (int)json_array_size(frequencies));
-    if (json_array_size(frequencies) > 0) {
+    if (isfinite(get_item(frequencies, 0))) {
         put_fact(out, "", "first frequency", "%.5g Hz", get_item(frequencies, 0));
     }
     put_fact(out, "", "order of inertia in the deformation", "%.0f",
@@ -415,9 +415,14 @@ static bool put_shapes(FILE *out, const json_t *report, const lb_flex_options *f
     for (int r = 0; r < count; ++r) {
         fputs("<figure>", out);
         lb_cli_draw_mode(out, &cloud, r);
-        fprintf(out, "<figcaption><b>Mode %d</b> \xc2\xb7 %.5g Hz", r + 1,
-                get_item(json_object_get(report, "frequencies"), (size_t)r));
-        put_nature(out, report, r);
+        if (json_is_true(json_object_get(report, "coupled"))) {
+            // the frequencies are of modes, of which each moves all coordinates
+            fprintf(out, "<figcaption><b>Coordinate %d</b>", r + 1);
+        } else {
+            fprintf(out, "<figcaption><b>Mode %d</b> \xc2\xb7 %.5g Hz", r + 1,
+                    get_item(json_object_get(report, "frequencies"), (size_t)r));
+            put_nature(out, report, r);
+        }
         fputs("</figcaption></figure>\n", out);
     }
     fputs("</div></section>\n", out);

@@ -102,6 +102,30 @@ void lb_get_integral_arrays(const lb_flex_integrals *I, int n,
     memcpy(sizes, each, sizeof each);
 }
 
+// No matter has a negative moment of inertia. Moments about the centre of mass are differences of those in the
+// integrals: files of six digits make a rod's own moment as wrong as 1e-6 of what it is taken from.
+static void check_rigid_part(lb_builder *builder, const char *where, const lb_flex_integrals *I)
+{
+    const double *S = I->S0, m = I->mass;
+    double c[3] = {0, 0, 0};
+    for (int k = 0; k < 3 && m > 0; ++k) {
+        c[k] = I->h0[k] / m;
+    }
+    const double xx = S[0] - m * (c[1] * c[1] + c[2] * c[2]),
+                 yy = S[1] - m * (c[0] * c[0] + c[2] * c[2]),
+                 zz = S[2] - m * (c[0] * c[0] + c[1] * c[1]), xy = S[3] + m * c[0] * c[1],
+                 xz = S[4] + m * c[0] * c[2], yz = S[5] + m * c[1] * c[2];
+    double A[9] = {xx, xy, xz, xy, yy, yz, xz, yz, zz}, moments[3];
+    lb_compute_eigenvalues(3, A, moments);
+    if (moments[0] < -1e-6 * lb_find_largest(6, S)) {
+        ERROR(
+            where, "integrals.S0",
+            "principal moments %g, %g, %g about the centre of mass found, expected none negative: "
+            "no matter has them",
+            moments[0], moments[1], moments[2]);
+    }
+}
+
 static lb_status copy_integrals(lb_builder *builder, const char *where, int n,
                                 const lb_flex_integrals *given, const lb_flex_integrals **out)
 {
@@ -127,7 +151,9 @@ static lb_status copy_integrals(lb_builder *builder, const char *where, int n,
               "second-order displacements of a body whose mass or M_ff is not in the integrals");
     }
     lb_check_finite(builder, where, "integrals.h0", I->h0, 3);
-    lb_check_finite(builder, where, "integrals.S0", I->S0, 6);
+    if (lb_check_finite(builder, where, "integrals.S0", I->S0, 6)) {
+        check_rigid_part(builder, where, I);
+    }
     for (int i = 0; i < LB_INTEGRAL_ARRAYS; ++i) {
         to[i] = NULL;
         if (!from[i] || !lb_check_finite(builder, where, names[i], from[i], sizes[i])) {

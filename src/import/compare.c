@@ -124,29 +124,49 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+// The translation of a node in mode r.
+static void get_translation(const lb_import_facts *f, int n, const double *shape, int r,
+                            double out[3])
+{
+    if (!f->shapes) {
+        memcpy(out, shape + 6 * r + 3, 3 * sizeof *out);
+        return;
+    }
+    out[0] = out[1] = out[2] = 0.0;
+    for (int q = 0; q < n; ++q) {
+        for (int k = 0; k < 3; ++k) {
+            out[k] += f->shapes[(size_t)r * (size_t)n + (size_t)q] * shape[6 * q + 3 + k];
+        }
+    }
+}
+
 static lb_status find_mac(lb_arena *arena, const lb_imported *const both[2], const int (*pairs)[2],
                           contrast *c)
 {
     const int n = c->compared[0], m = c->compared[1];
-    double *squares[2];
+    double *squares[2], *moved[2]; // of one node: three by mode
+    moved[0] = lb_take_numbers(arena, 3 * (size_t)n + 1);
+    moved[1] = lb_take_numbers(arena, 3 * (size_t)m + 1);
     c->mac = lb_take_numbers(arena, (size_t)n * (size_t)m + 1);
     squares[0] = lb_take_numbers(arena, (size_t)n + 1);
     squares[1] = lb_take_numbers(arena, (size_t)m + 1);
-    if (!c->mac || !squares[0] || !squares[1]) {
+    if (!c->mac || !squares[0] || !squares[1] || !moved[0] || !moved[1]) {
         return LB_E_MEMORY;
     }
     // shapes are rotation, translation by mode
     for (int i = 0; i < c->common_count; ++i) {
-        const double *a = both[0]->body.flex.nodes[pairs[i][0]].shape,
-                     *b = both[1]->body.flex.nodes[pairs[i][1]].shape;
-        for (int r = 0; r < n; ++r) {
-            squares[0][r] += dot(a + 6 * r + 3, a + 6 * r + 3);
-            for (int s = 0; s < m; ++s) {
-                c->mac[r * m + s] += dot(a + 6 * r + 3, b + 6 * s + 3);
+        for (int k = 0; k < 2; ++k) {
+            for (int r = 0; r < c->compared[k]; ++r) {
+                double *u = moved[k] + 3 * r;
+                get_translation(&c->facts[k], c->mode_counts[k],
+                                both[k]->body.flex.nodes[pairs[i][k]].shape, r, u);
+                squares[k][r] += dot(u, u);
             }
         }
-        for (int s = 0; s < m; ++s) {
-            squares[1][s] += dot(b + 6 * s + 3, b + 6 * s + 3);
+        for (int r = 0; r < n; ++r) {
+            for (int s = 0; s < m; ++s) {
+                c->mac[r * m + s] += dot(moved[0] + 3 * r, moved[1] + 3 * s);
+            }
         }
     }
     // a mode in which no common node moves is like no other

@@ -10,94 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/symmetric.h"
 #include "imported.h"
 
 static const char *const directions[6] = {"x", "y", "z", "rx", "ry", "rz"};
 
-// ---- numbers -----------------------------------------------------------------------------------
-
-static double get_frequency(const lb_modal_body *body, int r)
-{
-    const int n = body->flex.mode_count;
-    const double mass = body->integrals.M_ff ? body->integrals.M_ff[r * n + r] : 0.0;
-    return sqrt(fmax(body->flex.stiffness[r * n + r] / mass, 0.0)) / LB_TWO_PI;
-}
-
-static void drop_rounding(double size, double *value)
-{
-    *value = fabs(*value) < 1e-13 * size ? 0.0 : *value;
-}
-
-lb_status lb_find_import_facts(lb_arena *arena, const lb_modal_body *body, lb_import_facts *f)
-{
-    const lb_flex_options *flex = &body->flex;
-    const int n = flex->mode_count;
-    lb_flex_integrals I = body->integrals;
-    *f = (lb_import_facts){.frequencies = lb_take_numbers(arena, (size_t)n + 1),
-                           .effective = lb_arena_take(arena, (size_t)n + 1, sizeof *f->effective)};
-    if (!f->frequencies || !f->effective) {
-        return LB_E_MEMORY;
-    }
-    // masses of nodes, where a format has them
-    for (int i = 0; i < flex->node_count; ++i) {
-        const lb_flex_node *node = &flex->nodes[i];
-        double c[3], square = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            c[k] = node->position[k] + node->offset[k];
-            I.h0[k] += node->mass * c[k];
-            square += c[k] * c[k];
-        }
-        I.mass += node->mass;
-        for (int k = 0; k < 3; ++k) {
-            I.S0[k] += node->inertia[k] + node->mass * (square - c[k] * c[k]);
-            I.S0[3 + k] +=
-                node->inertia[3 + k] - node->mass * (k < 2 ? c[0] * c[1 + k] : c[1] * c[2]);
-        }
-    }
-    f->mass = I.mass;
-    double square = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        f->centre[k] = I.mass > 0.0 ? I.h0[k] / I.mass : 0.0;
-        square += f->centre[k] * f->centre[k];
-        f->whole[k] = I.mass;
-        f->whole[3 + k] = I.S0[k];
-    }
-    const double *c = f->centre;
-    for (int k = 0; k < 3; ++k) {
-        f->inertia[k] = I.S0[k] - I.mass * (square - c[k] * c[k]);
-        f->inertia[3 + k] = I.S0[3 + k] + I.mass * (k < 2 ? c[0] * c[1 + k] : c[1] * c[2]);
-    }
-    // what is rounding becomes zero, so that reports are the same on all machines
-    const double largest = fmax(f->inertia[0], fmax(f->inertia[1], f->inertia[2]));
-    const double radius = I.mass > 0.0 ? sqrt(square + fmax(largest, 0.0) / I.mass) : 0.0;
-    for (int k = 0; k < 6; ++k) {
-        drop_rounding(largest, &f->inertia[k]);
-        if (k < 3) {
-            drop_rounding(radius, &f->centre[k]);
-        }
-    }
-    const double *J = f->inertia;
-    double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
-    lb_compute_eigenvalues(3, A, f->principal);
-    for (int r = 0; r < n; ++r) {
-        f->frequencies[r] = get_frequency(body, r);
-        const double mass = I.M_ff ? I.M_ff[r * n + r] : NAN;
-        for (int k = 0; k < 3; ++k) {
-            const double along = I.E ? I.E[3 * r + k] : NAN, about = I.B0 ? I.B0[3 * r + k] : NAN;
-            f->effective[r][k] = along * along / mass;
-            f->effective[r][3 + k] = about * about / mass;
-        }
-        for (int k = 0; k < 6; ++k) {
-            f->sums[k] += f->effective[r][k];
-        }
-    }
-    return LB_OK;
-}
-
 // ---- verdicts ----------------------------------------------------------------------------------
 
-enum { VERDICTS_MOST = 12 };
+enum { VERDICTS_MOST = 13 };
 
 typedef struct verdict {
     const char *name;
@@ -175,6 +94,40 @@ static int judge_structure(const lb_imported *imported, const lb_import_facts *f
     return count;
 }
 
+// Modes of what is built have a per cent or so; from one on they do not swing.
+static void judge_damping(int n, const lb_import_facts *f, verdict *list, int *count)
+{
+    int least = -1, most = -1, none = 0;
+    for (int r = 0; r < n; ++r) {
+        const double ratio = f->damping[r];
+        if (isnan(ratio) || isinf(ratio)) {
+            ++none;
+            continue;
+        }
+        least = least < 0 || ratio < f->damping[least] ? r : least;
+        most = most < 0 || ratio > f->damping[most] ? r : most;
+    }
+    if (most < 0) {
+        add_verdict(list, count, "damping", false, "modes without a frequency are damped");
+        return;
+    }
+    const double low = f->damping[least], high = f->damping[most];
+    const bool is_good = low >= 0 && high < 1 && none == 0;
+    const char *why = is_good     ? ""
+                      : low < 0   ? ": a negative one feeds energy into the body"
+                      : high >= 1 ? ": from 1 on a mode does not swing; look at the units of the "
+                                    "damping matrix, and at what it stands for"
+                                  : "; modes without a frequency are damped too";
+    if (low < high) {
+        add_verdict(list, count, "damping", is_good,
+                    "ratios from %.4g (mode %d) to %.4g of critical (mode %d)%s", low, least + 1,
+                    high, most + 1, why);
+    } else {
+        add_verdict(list, count, "damping", is_good, "a ratio of %.4g of critical%s%s", high,
+                    n > 1 ? " in all modes" : "", why);
+    }
+}
+
 static int judge(const lb_imported *imported, const lb_import_facts *f, verdict *list)
 {
     static const char *const orders[] = {
@@ -198,6 +151,9 @@ static int judge(const lb_imported *imported, const lb_import_facts *f, verdict 
         }
         add_verdict(list, &count, "stiffening", true, "loads%s, forces at %d node%s",
                     *loads ? loads : " none", forces, forces == 1 ? "" : "s");
+    }
+    if (f->damping) {
+        judge_damping(flex->mode_count, f, list, &count);
     }
     const double least = fmin(f->principal[0], fmin(f->principal[1], f->principal[2]));
     add_verdict(list, &count, "inertia", f->mass > 0.0 && least >= 0.0,
@@ -227,21 +183,38 @@ static bool is_balanced(const lb_import_facts *f)
     return is;
 }
 
+// A number of a table, or a dash where there is none: a share of nothing, a frequency of what has no mass.
+static void print_cell(FILE *out, int width, const char *format, double value)
+{
+    char text[32] = "-";
+    if (isfinite(value)) {
+        snprintf(text, sizeof text, format, value);
+    }
+    fprintf(out, " %*s", width, text);
+}
+
 static void print_effective(FILE *out, int n, const lb_import_facts *f)
 {
-    fputs("                    effective mass, % of the body's, and inertia about the origin\n"
-          "  mode         Hz        x       y       z      rx      ry      rz\n",
-          out);
+    const bool damped = f->damping != NULL;
+    fprintf(out,
+            "                    %seffective mass, %% of the body's, and inertia about the origin\n"
+            "  mode         Hz %s       x       y       z      rx      ry      rz\n",
+            damped ? "          " : "", damped ? "  damping " : "");
     for (int r = 0; r < n; ++r) {
-        fprintf(out, "  %4d %10.7g ", r + 1, f->frequencies[r]);
+        fprintf(out, "  %4d", r + 1);
+        print_cell(out, 10, "%.7g", f->frequencies[r]);
+        if (damped) {
+            print_cell(out, 9, "%.4g", f->damping[r]);
+        }
+        fputc(' ', out);
         for (int k = 0; k < 6; ++k) {
-            fprintf(out, " %7.3f", 100 * f->effective[r][k] / f->whole[k]);
+            print_cell(out, 7, "%.3f", 100 * f->effective[r][k] / f->whole[k]);
         }
         fputc('\n', out);
     }
-    fputs("   sum            ", out);
+    fprintf(out, "   sum            %s", damped ? "          " : "");
     for (int k = 0; k < 6; ++k) {
-        fprintf(out, " %7.3f", 100 * f->sums[k] / f->whole[k]);
+        print_cell(out, 7, "%.3f", 100 * f->sums[k] / f->whole[k]);
     }
     fputc('\n', out);
 }
@@ -250,7 +223,9 @@ static void print_modes(FILE *out, const lb_imported *imported, const lb_import_
 {
     enum { ROW = 6 }; // frequencies in a line
     const int n = imported->body.flex.mode_count;
-    fprintf(out, "\nModes, %s\n", get_boundary(imported));
+    fprintf(out, "\nModes, %s%s\n", get_boundary(imported),
+            f->shapes ? "; mass and stiffness couple the coordinates: these are modes of both"
+                      : "");
     if (!is_balanced(f)) {
         print_effective(out, n, f);
         return;
@@ -262,8 +237,8 @@ static void print_modes(FILE *out, const lb_imported *imported, const lb_import_
             snprintf(range, sizeof range, last > r + 1 ? "%d-%d" : "%d", r + 1, last);
             fprintf(out, "  %9s:", range);
         }
-        fprintf(out, " %10.7g%s", f->frequencies[r],
-                r % ROW == ROW - 1 || r == n - 1 ? " Hz\n" : "");
+        print_cell(out, 10, "%.7g", f->frequencies[r]);
+        fputs(r % ROW == ROW - 1 || r == n - 1 ? " Hz\n" : "", out);
     }
     fputs("  No effective masses: the modes leave the centre of mass and the momentum at rest.\n",
           out);
@@ -334,7 +309,7 @@ static void print_residuals(FILE *out, const lb_import_checks *c)
     for (int i = 0; i < c->residual_count; ++i) {
         const struct lb_residual *found = &c->residuals[i];
         // what is rounding shows as nothing
-        const double lacks = fmax(1 - found->modes / found->whole, 0.0);
+        const double lacks = found->whole > 0.0 ? fmax(1 - found->modes / found->whole, 0.0) : 0.0;
         char number[32];
         snprintf(number, sizeof number, "%ld", found->node);
         fprintf(out, "  node %s %-2s  %11.4e  %6.2f %%\n", found->name ? found->name : number,
@@ -468,6 +443,11 @@ static void print_json(FILE *out, const lb_imported *imported, const lb_import_f
     put_list(out, "whole", 6, f->whole);
     fprintf(out, ",\n \"boundary\": \"%s\", ", get_boundary(imported));
     put_list(out, "frequencies", n, f->frequencies);
+    if (f->damping) {
+        fputs(",\n ", out);
+        put_list(out, "damping_ratios", n, f->damping);
+    }
+    fprintf(out, ",\n \"coupled\": %s", f->shapes ? "true" : "false");
     fputs(",\n \"effective\": [", out);
     for (int r = 0; r < n; ++r) {
         fputs(r ? ",\n  " : "\n  ", out);

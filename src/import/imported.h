@@ -95,10 +95,21 @@ lb_status lb_scale_modal_body(lb_import *import, const lb_import_units *units, l
 /// What reports say of a body.
 typedef struct lb_import_facts {
     double mass, centre[3], inertia[6], principal[3]; ///< inertia about the centre
-    double *frequencies;                              ///< Hz
+    double *frequencies;                              ///< Hz; NAN of what has no mass
+    double *damping;                                  ///< ratios; NULL if there is no damping
     double (*effective)[6];                           ///< by mode: kg along, kg m^2 about x y z
     double sums[6], whole[6];
+    double *shapes; ///< n by mode, in coordinates of the body; NULL if each coordinate is a mode
 } lb_import_facts;
+
+/// Modes of coupled coordinates, ascending; in their order, without shapes, if M and K couple none.     (IMP-11)
+///
+/// @param squares  out: squared frequencies; NAN of what has no mass
+/// @param masses   out: x' M x
+/// @param shapes   out: n by mode, in the arena, or NULL
+/// @return LB_OK or LB_E_MEMORY, or a failure of LAPACK
+lb_status lb_find_coupled_modes(lb_arena *arena, int n, const double *M, const double *K,
+                                double *squares, double *masses, double **shapes);
 
 /// @return LB_OK or LB_E_MEMORY
 lb_status lb_find_import_facts(lb_arena *arena, const lb_modal_body *body, lb_import_facts *facts);

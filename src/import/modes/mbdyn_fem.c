@@ -351,6 +351,47 @@ static lb_status read_group(reader *r, int group)
     }
 }
 
+// Numbers behind the end of a record group. Zeros behind the last one are in files that other programs write and
+// read; whatever else there is means that group 1 counts wrong.
+typedef struct surplus {
+    int group, line, rows; ///< the first line; 0 for none
+    bool is_zero;
+} surplus;
+
+static void add_surplus(const reader *r, int group, surplus *s)
+{
+    lb_span rest = r->lines.line, word;
+    double number = 0;
+    if (s->line == 0) {
+        *s = (surplus){.group = group, .line = r->lines.number, .is_zero = true};
+    }
+    ++s->rows;
+    while (lb_next_field(&rest, NULL, &word)) {
+        s->is_zero = s->is_zero && lb_get_number(word, &number) && number == 0;
+    }
+}
+
+static lb_status judge_surplus(reader *r, const surplus *s, bool is_last)
+{
+    if (s->line == 0) {
+        return LB_OK;
+    }
+    const char *plural = s->rows == 1 ? "" : "s";
+    if (s->is_zero && is_last) {
+        WARN(r, s->line, "%d row%s of zeros behind record group %d, the last one: not used",
+             s->rows, plural, s->group);
+        return LB_OK;
+    }
+    if (s->group == 11) {
+        return FAIL(r, s->line, "record group 11 has %d rows for %d nodes", r->node_count + s->rows,
+                    r->node_count);
+    }
+    return FAIL(r, s->line,
+                "record group %d has %d row%s of numbers more than the %d nodes and %d modes of "
+                "group 1 ask for",
+                s->group, s->rows, plural, r->node_count, r->n);
+}
+
 static lb_status read_file(reader *r)
 {
     static const char *const names[GROUPS] = {[1] = "header",
@@ -363,22 +404,27 @@ static lb_status read_file(reader *r)
                                               [10] = "modal stiffness "
                                                      "matrix"};
     r->lines = lb_start_lines(r->file);
+    surplus behind = {.line = 0};
+    int last = 0;
     while (lb_next_line(&r->lines)) {
         const int group = find_group(r->lines.line);
         lb_span rest = r->lines.line, word;
         double number;
         if (group >= 0) {
-            const lb_status status = read_group(r, group);
+            lb_status status = judge_surplus(r, &behind, false);
+            status = status ? status : read_group(r, group);
             if (status != LB_OK) {
                 return status;
             }
+            last = group;
         } else if (r->lines_of[1] > 0 && lb_next_field(&rest, NULL, &word) &&
                    lb_get_number(word, &number)) {
-            return FAIL(
-                r, r->lines.number,
-                "a number found behind the end of a record group: the numbers of nodes and modes "
-                "in group 1 do not fit");
+            add_surplus(r, last, &behind);
         }
+    }
+    const lb_status status = judge_surplus(r, &behind, true);
+    if (status != LB_OK) {
+        return status;
     }
     for (int group = 1; group < GROUPS; ++group) {
         if (names[group] && r->lines_of[group] == 0) {

@@ -18,6 +18,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/symmetric.h"
+#include "import/imported.h"
 #include "modal_files.h"
 #include "sid.h"
 
@@ -308,20 +310,101 @@ static lb_status check_gyroscopic(lb_sid_maker *m)
     return LB_OK;
 }
 
-static void check_frequencies(lb_sid_maker *m, const double *M, const double *K)
+// The mass of the modes of a free body: what follows the frame is taken out.        (IMP-12)
+//
+//     M - L' R^-1 L ,   L = (B0, E) by mode, R the inertia of the rigid body about its frame
+static lb_status form_free_mass(lb_sid_maker *m, const lb_flex_integrals *I, double *free_mass)
 {
-    for (int q = 0; q < m->n; ++q) {
-        const double told = m->sid->frequencies[q], mass = M[q * m->n + q];
-        const double found =
-            mass > 0 ? sqrt(fmax(K[q * m->n + q] / mass, 0.0)) / (2 * 3.14159265358979323846)
-                     : told;
-        // names of modes have three decimals
-        if (told > 0 && fabs(found - told) > 1e-3 + 1e-3 * told) {
-            WARN(m, m->sid->Ke.line,
-                 "mode %d is called %g Hz, but Ke and Me give %g Hz; the matrices are used", q + 1,
-                 told, found);
+    enum { N = 6 };
+    const int n = m->n;
+    const double *S = I->S0, *h = I->h0;
+    double R[N * N] = {S[0],  S[3],  S[4],  0,       -h[2],   h[1],  //
+                       S[3],  S[1],  S[5],  h[2],    0,       -h[0], //
+                       S[4],  S[5],  S[2],  -h[1],   h[0],    0,     //
+                       0,     h[2],  -h[1], I->mass, 0,       0,     //
+                       -h[2], 0,     h[0],  0,       I->mass, 0,     //
+                       h[1],  -h[0], 0,     0,       0,       I->mass};
+    double V[N * N], scale[N], *along;
+    if (!LB_IMPORT_TAKE(m->import, along, N * n)) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < N; ++i) {
+        scale[i] = R[(N + 1) * i] > 0 ? 1 / sqrt(R[(N + 1) * i]) : 0;
+    }
+    for (int i = 0; i < N * N; ++i) {
+        R[i] *= scale[i / N] * scale[i % N];
+    }
+    lb_compute_eigenvectors(N, R, V);
+    for (int e = 0; e < N; ++e) {
+        const double value = R[(N + 1) * e];
+        // a line has no inertia about itself, and takes no part
+        for (int q = 0; q < n && value > 1e-9; ++q) {
+            double sum = 0;
+            for (int k = 0; k < 3; ++k) {
+                sum += V[N * k + e] * scale[k] * I->B0[3 * q + k] +
+                       V[N * (3 + k) + e] * scale[3 + k] * I->E[3 * q + k];
+            }
+            along[N * q + e] = sum / sqrt(value);
         }
     }
+    for (int q = 0; q < n; ++q) {
+        for (int p = 0; p < n; ++p) {
+            double sum = I->M_ff[q * n + p];
+            for (int e = 0; e < N; ++e) {
+                sum -= along[N * q + e] * along[N * p + e];
+            }
+            free_mass[q * n + p] = sum;
+        }
+    }
+    return LB_OK;
+}
+
+// The frequency of a spectrum that is nearest to one; 0 if there is none.
+static double find_nearest(int n, const double *squares, double told)
+{
+    double nearest = 0;
+    for (int q = 0; q < n; ++q) {
+        const double f = squares[q] > 0 ? sqrt(squares[q]) / LB_TWO_PI : 0;
+        nearest = fabs(f - told) < fabs(nearest - told) ? f : nearest;
+    }
+    return nearest;
+}
+
+// Names of modes have frequencies of the body as it was analysed: held by its frame, or free.
+static lb_status check_frequencies(lb_sid_maker *m, const lb_flex_integrals *I, const double *K)
+{
+    const int n = m->n;
+    double *squares[2], *masses, *free_mass, *shapes = NULL;
+    if (!LB_IMPORT_TAKE(m->import, squares[0], n) || !LB_IMPORT_TAKE(m->import, squares[1], n) ||
+        !LB_IMPORT_TAKE(m->import, masses, n) ||
+        !LB_IMPORT_TAKE(m->import, free_mass, (size_t)n * (size_t)n)) {
+        return LB_E_MEMORY;
+    }
+    lb_arena *arena = &m->import->arena;
+    lb_status status = form_free_mass(m, I, free_mass);
+    status =
+        status ? status : lb_find_coupled_modes(arena, n, I->M_ff, K, squares[0], masses, &shapes);
+    const bool is_coupled = shapes != NULL;
+    status = status ? status
+                    : lb_find_coupled_modes(arena, n, free_mass, K, squares[1], masses, &shapes);
+    for (int q = 0; q < n && status == LB_OK; ++q) {
+        const double told = m->sid->frequencies[q];
+        const double alone = K[q * n + q] / I->M_ff[q * n + q];
+        const double shape = find_nearest(1, &alone, told),
+                     held = find_nearest(n, squares[0], told),
+                     free = find_nearest(n, squares[1], told);
+        // names of modes have three decimals; static shapes may be called by what they have alone
+        const double room = 1e-3 + 1e-3 * told;
+        const bool agrees = fabs(shape - told) <= room || fabs(free - told) <= room ||
+                            (is_coupled && fabs(held - told) <= room);
+        if (told > 0 && !agrees) {
+            WARN(m, m->sid->Ke.line,
+                 "mode %d is called %g Hz, but Ke and Me give %g Hz with the frame held, and %g Hz "
+                 "is the nearest of the free body; the matrices are used",
+                 q + 1, told, held, free);
+        }
+    }
+    return status;
 }
 
 // ---- inertia -----------------------------------------------------------------------------------
@@ -516,7 +599,10 @@ lb_status lb_read_sid(lb_import *import, lb_modal_body *body)
     if (status != LB_OK) {
         return status;
     }
-    check_frequencies(m, body->integrals.M_ff, K);
+    status = check_frequencies(m, &body->integrals, K);
+    if (status != LB_OK) {
+        return status;
+    }
     warn_about_rest(m);
     body->flex.mode_count = m->n;
     body->flex.stiffness = K;
