@@ -27,10 +27,11 @@ static void emit(void *user, const lb_diagnostic *diagnostic)
 {
     findings *found = user;
     const bool warning = diagnostic->severity == LB_SEVERITY_WARNING;
+    const int count = lb_cli_count_findings(diagnostic);
     if (warning) {
-        ++found->warning_count;
+        found->warning_count += count;
     } else {
-        ++found->error_count;
+        found->error_count += count;
     }
     if (!found->json) {
         lb_cli_print_diagnostic(diagnostic);

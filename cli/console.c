@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -77,11 +78,19 @@ void lb_cli_print_diagnostic(const lb_diagnostic *diagnostic)
     fputc('\n', stderr);
 }
 
+int lb_cli_count_findings(const lb_diagnostic *diagnostic)
+{
+    static const char words[] = " more of this kind are not listed";
+    char *end;
+    const long more = strtol(diagnostic->message, &end, 10);
+    return more > 0 && more <= INT_MAX && strncmp(end, words, strlen(words)) == 0 ? (int)more : 1;
+}
+
 static void emit(void *user, const lb_diagnostic *diagnostic)
 {
     int *error_count = user;
     if (error_count && diagnostic->severity == LB_SEVERITY_ERROR) {
-        ++*error_count;
+        *error_count += lb_cli_count_findings(diagnostic);
     }
     lb_cli_print_diagnostic(diagnostic);
 }

@@ -20,6 +20,9 @@ void lb_cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2
 /// Says that memory is out, unless that has been said before.
 void lb_cli_complain_of_memory(void);
 
+/// How many findings a diagnostic stands for: beyond a hundred of a kind, the library says the number of the others.
+int lb_cli_count_findings(const lb_diagnostic *diagnostic);
+
 /// Prints one diagnostic on standard error, as `file:line:column: path: message`.
 void lb_cli_print_diagnostic(const lb_diagnostic *diagnostic);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "base/tally.h"
 #include "expand/expand.h"
 #include "limber/files.h"
 #include "write_model.h"
@@ -55,7 +56,8 @@ lb_status lb_load_document(const char *path, const lb_load_options *options,
                            const lb_report *report, lb_document **document)
 {
     lb_load_options taken;
-    const lb_report heard = lb_take_report(report);
+    lb_tally tally;
+    const lb_report heard = lb_start_tally(&tally, report);
     *document = NULL;
     if (lb_take_options(options, &heard, &taken) != LB_OK) {
         return LB_E_VERSION;
@@ -65,6 +67,7 @@ lb_status lb_load_document(const char *path, const lb_load_options *options,
         return LB_E_MEMORY;
     }
     const lb_status status = lb_read_document_file(&read->doc, &taken, &heard, &read->source);
+    lb_end_tally(&tally);
     return lb_finish_document(read, status, document);
 }
 
@@ -73,7 +76,8 @@ lb_status lb_load_document_text(const char *text, size_t length, const char *nam
                                 lb_document **document)
 {
     lb_load_options taken;
-    const lb_report heard = lb_take_report(report);
+    lb_tally tally;
+    const lb_report heard = lb_start_tally(&tally, report);
     *document = NULL;
     if (lb_take_options(options, &heard, &taken) != LB_OK) {
         return LB_E_VERSION;
@@ -84,6 +88,7 @@ lb_status lb_load_document_text(const char *text, size_t length, const char *nam
     }
     const lb_status status =
         lb_read_document(&read->doc, text, length, &taken, &heard, &read->source);
+    lb_end_tally(&tally);
     return lb_finish_document(read, status, document);
 }
 
@@ -99,9 +104,11 @@ void lb_destroy_document(lb_document *document)
 lb_status lb_load_document_model(const lb_document *document, const lb_report *report,
                                  lb_model **model)
 {
-    const lb_report heard = lb_take_report(report);
-    *model = NULL;
-    return lb_build_document(&document->doc, &document->source, &heard, model);
+    lb_tally tally;
+    const lb_report heard = lb_start_tally(&tally, report);
+    const lb_status status = lb_build_document(&document->doc, &document->source, &heard, model);
+    lb_end_tally(&tally);
+    return status;
 }
 
 lb_status lb_load_document_sketch(const lb_document *document, lb_vague_name *vague, void *user,
@@ -206,9 +213,12 @@ static lb_status lb_change_settings(lb_document *document, const lb_parameter_va
                                     int value_count, const lb_parameter_value *old, int old_count,
                                     const lb_report *report)
 {
-    const lb_report heard = lb_take_report(report), silent = {NULL, NULL};
+    const lb_report silent = {NULL, NULL};
+    lb_tally tally;
+    const lb_report heard = lb_start_tally(&tally, report);
     const lb_status status =
         lb_expand_document(&document->doc, &document->source, values, value_count, &heard);
+    lb_end_tally(&tally);
     if (status != LB_OK &&
         lb_expand_document(&document->doc, &document->source, old, old_count, &silent) != LB_OK) {
         // it could be done before

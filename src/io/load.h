@@ -33,6 +33,7 @@ typedef struct lb_loader {
     lb_arena scratch;        ///< emptied after each body
     const lb_place *context; ///< what is being handed to the builder
     bool is_urdf;            ///< paths are to be those of the robot
+    bool gives_up;           ///< too many errors: bodies are no longer built
     lb_library libraries[LB_LIBRARY_MOST];
     int library_count;
     lb_place library_place;

@@ -8,6 +8,7 @@
 
 #include "base/faults.h"
 #include "base/sized.h"
+#include "base/tally.h"
 #include "expand/expand.h"
 #include "io/urdf/urdf.h"
 #include "limber/files.h"
@@ -148,7 +149,8 @@ lb_status lb_load_model_text(const char *text, size_t length, const char *name, 
                              lb_model **model)
 {
     lb_load_options taken;
-    const lb_report heard = lb_take_report(report);
+    lb_tally tally;
+    const lb_report heard = lb_start_tally(&tally, report);
     lb_source source = {.file = name ? name : "", .format = format};
     *model = NULL;
     if (lb_take_options(options, &heard, &taken) != LB_OK) {
@@ -160,6 +162,7 @@ lb_status lb_load_model_text(const char *text, size_t length, const char *name, 
         status = lb_build_document(&doc, &source, &heard, model);
         lb_free_doc(&doc);
     }
+    lb_end_tally(&tally);
     return status;
 }
 
@@ -167,7 +170,8 @@ lb_status lb_load_model(const char *path, const lb_load_options *options, const 
                         lb_model **model)
 {
     lb_load_options taken;
-    const lb_report heard = lb_take_report(report);
+    lb_tally tally;
+    const lb_report heard = lb_start_tally(&tally, report);
     lb_source source = {.file = path, .format = LB_FORMAT_AUTO};
     *model = NULL;
     if (lb_take_options(options, &heard, &taken) != LB_OK) {
@@ -179,6 +183,7 @@ lb_status lb_load_model(const char *path, const lb_load_options *options, const 
         status = lb_build_document(&doc, &source, &heard, model);
         lb_free_doc(&doc);
     }
+    lb_end_tally(&tally);
     return status;
 }
 
@@ -188,16 +193,18 @@ lb_status lb_load_model(const char *path, const lb_load_options *options, const 
 static lb_status build_file(const lb_load_options *options, const lb_report *report,
                             lb_source *source, lb_doc *doc, lb_model **model)
 {
+    lb_tally tally;
+    const lb_report heard = lb_start_tally(&tally, report);
     *model = NULL;
     *doc = lb_start_doc(options->allocator);
-    lb_status status = lb_read_document_file(doc, options, report, source);
-    if (status != LB_OK) {
-        return status;
+    lb_status status = lb_read_document_file(doc, options, &heard, source);
+    if (status == LB_OK) {
+        status = lb_build_document(doc, source, &heard, model);
+        if (status != LB_OK) {
+            lb_free_doc(doc);
+        }
     }
-    status = lb_build_document(doc, source, report, model);
-    if (status != LB_OK) {
-        lb_free_doc(doc);
-    }
+    lb_end_tally(&tally);
     return status;
 }
 

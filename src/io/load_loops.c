@@ -205,7 +205,8 @@ lb_status lb_load_loops(lb_loader *loader, const lb_place *root)
     lb_status status = LB_OK;
     if (lb_read_sequence(&loader->reader, root, "loops", LB_OPTIONAL, &loops)) {
         const size_t count = lb_doc_get_count(lb_place_get_node(&loops));
-        for (size_t i = 0; i < count && status == LB_OK; ++i) {
+        for (size_t i = 0; i < count && status == LB_OK && !lb_gives_up(&loader->reader, &loops, i);
+             ++i) {
             const lb_place place = lb_place_at_index(&loops, i);
             status = lb_load_loop(loader, root, &place, false);
         }

@@ -357,6 +357,10 @@ static lb_status lb_load_bodies(lb_loader *loader, const lb_place *root)
         lb_destroy_flex_body(loader->flex_body);
         loader->flex_body = NULL;
         lb_arena_free(&loader->scratch);
+        loader->gives_up = lb_gives_up(&loader->reader, &bodies, i + 1);
+        if (loader->gives_up) {
+            break;
+        }
     }
     return status;
 }
@@ -427,7 +431,7 @@ static lb_status lb_load_root(lb_loader *loader, const lb_place *root)
     if (status == LB_OK) {
         status = lb_load_bodies(loader, root);
     }
-    return status == LB_OK ? lb_load_loops(loader, root) : status;
+    return status == LB_OK && !loader->gives_up ? lb_load_loops(loader, root) : status;
 }
 
 // ---- entry -------------------------------------------------------------------------------------
@@ -466,7 +470,7 @@ lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb
     if (status == LB_OK) {
         // also after errors of form: it finds those of meaning
         loader.context = &root;
-        status = lb_build_model(loader.builder, model);
+        status = loader.gives_up ? LB_E_MODEL : lb_build_model(loader.builder, model);
     }
     if (status == LB_OK && loader.reader.error_count > 0) {
         lb_destroy_model(*model);

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/tally.h"
 #include "expand/expand.h"
 #include "formula/number.h"
 
@@ -228,7 +229,11 @@ static void lb_reader_emit(lb_reader *reader, lb_severity severity, const lb_doc
                            const lb_place *place, const char *format, va_list arguments)
 {
     reader->error_count += severity == LB_SEVERITY_ERROR;
-    if (!reader->report.emit) {
+    const lb_place *keyed = place;
+    while (keyed && !lb_place_get_key(keyed)) {
+        keyed = lb_place_get_up(keyed);
+    }
+    if (!lb_is_heard(&reader->report, format, keyed ? lb_place_get_key(keyed) : NULL)) {
         return;
     }
     const lb_text path = lb_place_get_path(place);
@@ -308,6 +313,16 @@ void lb_reader_fail_type(lb_reader *reader, const lb_place *place, const char *e
         break;
     }
     lb_reader_fail(reader, place, "expected %s, found %s", expected, found.data);
+}
+
+bool lb_gives_up(lb_reader *reader, const lb_place *list, size_t entry)
+{
+    if (reader->error_count <= LB_ERRORS_MOST || entry >= lb_place_get_count(list)) {
+        return false;
+    }
+    lb_reader_fail(reader, list, "%d errors so far: entries from number %zu to %zu are not read",
+                   reader->error_count, entry, lb_place_get_count(list) - 1);
+    return true;
 }
 
 // ---- keys and words ----------------------------------------------------------------------------

@@ -59,6 +59,12 @@ static inline const lb_context *lb_reader_get_context(const lb_reader *reader)
 /// The name of the file that a place is in.
 const char *lb_find_file(const lb_reader *reader, const lb_place *place);
 
+/// Errors after which nothing more is made of what a list describes: a short file could make its memory large.
+enum { LB_ERRORS_MOST = 10000 };
+
+/// Whether there are so many errors that the entries of a list from one on, if any, are not read, which is reported.
+bool lb_gives_up(lb_reader *reader, const lb_place *list, size_t entry);
+
 /// Whether what is at a place is a number, or a formula of one.
 bool lb_is_number_at(const lb_reader *reader, const lb_place *place);
 

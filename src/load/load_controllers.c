@@ -3,6 +3,7 @@
 //
 // `controllers` of a model file.
 #include "load_controllers.h"
+#include "io/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -317,7 +318,7 @@ lb_status lb_load_controllers(lb_simulation *sim, lb_reader *reader, const lb_pl
     const size_t count = lb_place_get_count(&list);
     const lb_report report = sim->faults.report;
     lb_status status = LB_OK;
-    for (size_t i = 0; status >= 0 && i < count; ++i) {
+    for (size_t i = 0; status >= 0 && i < count && !lb_gives_up(reader, &list, i); ++i) {
         const lb_place at = lb_place_at_index(&list, i);
         lb_part_loader loader = {reader, root, lb_make_arena(NULL)};
         channel_relay own = {lb_get_relay(&loader), lb_place_at_key(&at, "actuators")};

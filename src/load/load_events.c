@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/reader.h"
 #include "load_keys.h"
 
 // ---- actions -------------------------------------------------------------------------------------
@@ -139,7 +140,8 @@ lb_status lb_load_events(lb_simulation *sim, lb_reader *reader, const lb_place *
     onward o = {sim->faults.report, root};
     sim->faults.report = (lb_report){.emit = pass_on, .user = &o};
     lb_status status = LB_OK;
-    for (size_t i = 0; status >= 0 && i < lb_place_get_count(&events); ++i) {
+    for (size_t i = 0;
+         status >= 0 && i < lb_place_get_count(&events) && !lb_gives_up(reader, &events, i); ++i) {
         const lb_place at = lb_place_at_index(&events, i);
         status = load_event(sim, &loader, &at);
     }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "forces/forces.h"
+#include "io/reader.h"
 #include "load_parts.h"
 #include "said.h"
 
@@ -273,7 +274,8 @@ lb_status lb_read_forces(lb_part_loader *loader, lb_forces *forces)
     lb_reader *reader = loader->reader;
     const lb_place list = lb_find_part(loader->root, "forces", LB_DOC_SEQUENCE);
     lb_status status = lb_read_signals(loader, lb_get_force_signals(forces));
-    for (size_t i = 0; status >= 0 && i < lb_place_get_count(&list); ++i) {
+    for (size_t i = 0;
+         status >= 0 && i < lb_place_get_count(&list) && !lb_gives_up(reader, &list, i); ++i) {
         const lb_place place = lb_place_at_index(&list, i);
         lb_force_options options = lb_default_force_options();
         bool has_type;

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `outputs` of a model file.
+#include "io/reader.h"
 #include "load_keys.h"
 
 lb_status lb_load_outputs(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
     const lb_place outputs = lb_find_part(root, "outputs", LB_DOC_SEQUENCE);
-    for (size_t i = 0; i < lb_place_get_count(&outputs); ++i) {
+    for (size_t i = 0; i < lb_place_get_count(&outputs) && !lb_gives_up(reader, &outputs, i); ++i) {
         const lb_place at = lb_place_at_index(&outputs, i);
         const char *text = lb_place_get_string(&at);
         if (!text) {

@@ -4,6 +4,7 @@
 // `signals` of a model file.
 #include <stdio.h>
 
+#include "io/reader.h"
 #include "load_parts.h"
 #include "signals/signals.h"
 
@@ -48,7 +49,9 @@ lb_status lb_read_signals(lb_part_loader *loader, lb_signals *signals)
         lb_reader_fail_type(reader, &place, "a mapping from names to expressions");
         return LB_OK;
     }
-    for (size_t i = 0; status != LB_E_MEMORY && i < lb_place_get_count(&place); ++i) {
+    for (size_t i = 0;
+         status != LB_E_MEMORY && i < lb_place_get_count(&place) && !lb_gives_up(reader, &place, i);
+         ++i) {
         const lb_place entry = lb_place_at_pair(&place, i);
         lb_signal_options options = lb_default_signal_options();
         char number[40];

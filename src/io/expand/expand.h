@@ -13,6 +13,7 @@
 #include "io/load.h"
 
 #define LB_TOO_LARGE "the document does not fit into memory"
+#define LB_TOO_LONG "the formula is too long"
 
 /// An entry of `parameters`.
 typedef struct lb_parameter_entry {

@@ -71,7 +71,7 @@ static lb_formula_kind evaluate(evaluation *e, lb_terms *terms, const char *text
         *value = terms->terms[term].op == LB_TERM_NUMBER ? terms->terms[term].number : (double)NAN;
         kind = e->with_index ? LB_FORMULA_INDEX : LB_FORMULA_PARAMETERS;
         if (terms->full || !isfinite(*value)) {
-            lb_scan_fail(scan, 0, terms->full ? "the formula is too long" : "not a finite number");
+            lb_scan_fail(scan, 0, terms->full ? LB_TOO_LONG : "not a finite number");
             kind = LB_FORMULA_WRONG;
         }
     }

@@ -179,6 +179,18 @@ static lb_doc_node expand_text(expander *e, const lb_place *place, const lb_inde
     lb_doc_node node = *lb_place_get_node(place);
     double value = 0.0;
     lb_scan scan;
+    // a formula is evaluated for every copy: long ones count as what they take, and one that is too long for any copy
+    // is refused here
+    const size_t length = index ? strlen(node.value.text) : 0;
+    if (length > LB_MOST_TERMS &&
+        lb_evaluate_text(e->context, index, node.value.text, &value, &scan) == LB_FORMULA_WRONG &&
+        strncmp(scan.error.message, LB_TOO_LONG, strlen(LB_TOO_LONG)) == 0) {
+        fail(e, place, index, scan.error.message);
+        return node;
+    }
+    if (length > 256 && !count_values(e, place, length / sizeof(lb_doc_node))) {
+        return node;
+    }
     if (strchr(node.value.text, '{')) {
         node.value.text = fill_in(e, place, index, node.value.text);
     } else if (mentions_index(node.value.text, index) &&
