@@ -128,6 +128,43 @@ static int print_status(const lb_cli_sweep *s)
     return LB_CLI_DONE;
 }
 
+// A text as one word of a shell script, on one line.
+static void put_word(const char *text)
+{
+    static const char safe[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+,:@%=-";
+    bool has_control = false;
+    for (const char *c = text; *c; ++c) {
+        has_control = has_control || (unsigned char)*c < ' ' || *c == 0x7f;
+    }
+    if (*text && !text[strspn(text, safe)]) {
+        fputs(text, stdout);
+        return;
+    }
+    fputs(has_control ? "$'" : "'", stdout);
+    for (const char *c = text; *c; ++c) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f) {
+            printf("\\%03o", (unsigned)(unsigned char)*c);
+        } else if (has_control && (*c == '\'' || *c == '\\')) {
+            printf("\\%c", *c);
+        } else if (*c == '\'') {
+            fputs("'\\''", stdout);
+        } else {
+            putchar(*c);
+        }
+    }
+    putchar('\'');
+}
+
+// Slurm reads the line itself: what would end it or the name becomes an underscore.
+static void put_job_name(const char *name)
+{
+    for (; *name; ++name) {
+        const unsigned char c = (unsigned char)*name;
+        putchar(c > ' ' && c != 0x7f && !strchr("\"'\\#$`", c) ? c : '_');
+    }
+}
+
 // A script for Slurm: an array of tasks, each of which does a part.
 static int print_script(const lb_cli_sweep *s)
 {
@@ -136,9 +173,17 @@ static int print_script(const lb_cli_sweep *s)
     const char *values = lb_cli_get_option(s->arguments, "set");
     double parts = 0.0;
     lb_cli_get_number(s->arguments, "parts", 1, 1e6, 8.0, &parts);
-    printf("#!/bin/bash\n"
-           "# Submit with: sbatch THIS_FILE\n"
-           "#SBATCH --job-name=%s\n"
+    folder = folder ? folder : s->folder;
+    if (hours && hours[strspn(hours, "0123456789:-")]) {
+        lb_cli_complain("sweep: --time-limit: '%s' given, expected a time such as 01:00:00", hours);
+        return LB_CLI_USAGE;
+    }
+    fputs("#!/bin/bash\n"
+          "# Submit with: sbatch THIS_FILE\n"
+          "#SBATCH --job-name=",
+          stdout);
+    put_job_name(get_base(s->folder));
+    printf("\n"
            "#SBATCH --array=1-%d\n"
            "#SBATCH --ntasks=1\n"
            "#SBATCH --cpus-per-task=%d\n"
@@ -146,11 +191,20 @@ static int print_script(const lb_cli_sweep *s)
            "#SBATCH --signal=USR1@90\n"
            "#SBATCH --requeue\n"
            "#SBATCH --open-mode=append\n"
-           "srun limber sweep %s --parts %d --workers \"$SLURM_CPUS_PER_TASK\" --folder %s%s%s\n"
-           "# when all tasks have ended: limber sweep merge %s --folder %s --csv\n",
-           get_base(s->folder), (int)parts, s->worker_count, hours ? hours : "01:00:00", s->plan,
-           (int)parts, folder ? folder : s->folder, values ? " --set " : "", values ? values : "",
-           s->plan, folder ? folder : s->folder);
+           "srun limber sweep ",
+           (int)parts, s->worker_count, hours ? hours : "01:00:00");
+    put_word(s->plan);
+    printf(" --parts %d --workers \"$SLURM_CPUS_PER_TASK\" --folder ", (int)parts);
+    put_word(folder);
+    if (values) {
+        fputs(" --set ", stdout);
+        put_word(values);
+    }
+    fputs("\n# when all tasks have ended: limber sweep merge ", stdout);
+    put_word(s->plan);
+    fputs(" --folder ", stdout);
+    put_word(folder);
+    fputs(" --csv\n", stdout);
     return LB_CLI_DONE;
 }
 

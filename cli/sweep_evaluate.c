@@ -142,6 +142,24 @@ int lb_cli_evaluate_sweep(const lb_cli_sweep *s)
     return result;
 }
 
+// Whether a name is one word wherever a shell reads it, also without quotes. Brackets of paths are allowed: they stay as
+// they are unless a file has such a name.
+static bool is_one_word(const char *kind, const char *name, const char *others)
+{
+    static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+    const char *c = name;
+    while (*c && (strchr(safe, *c) || strchr(others, *c) || (unsigned char)*c >= 0x80)) {
+        ++c;
+    }
+    if (*c || !*name) {
+        lb_cli_complain("sweep: show: the name of the %s, '%s', is not one word to a shell, "
+                        "expected letters, digits and any of _.-%s",
+                        kind, name, others);
+        return false;
+    }
+    return true;
+}
+
 int lb_cli_show_sample(const lb_cli_sweep *s)
 {
     const int count = lb_get_variation_count(s->sweep);
@@ -154,6 +172,14 @@ int lb_cli_show_sample(const lb_cli_sweep *s)
                            0.0, &index)) {
         return LB_CLI_USAGE;
     }
+    const char *model = lb_get_sweep_model(s->sweep);
+    bool good = is_one_word("model", model, "/+@%:");
+    for (int i = 0; i < count && good; ++i) {
+        good = is_one_word("parameter", lb_get_variation_name(s->sweep, i), "[]");
+    }
+    if (!good) {
+        return LB_CLI_FAILED;
+    }
     double *values = lb_cli_calloc((size_t)count + 1, sizeof *values);
     if (!values) {
         lb_cli_complain_of_memory();
@@ -162,7 +188,7 @@ int lb_cli_show_sample(const lb_cli_sweep *s)
     lb_compute_sample(s->sweep, (int64_t)index, values);
     // what limber run, modes and linearize take
     const double duration = lb_get_sweep_duration(s->sweep);
-    printf("%s", lb_get_sweep_model(s->sweep));
+    printf("%s%s", model[0] == '-' ? "./" : "", model);
     if (duration > 0.0) {
         printf(" --duration %.17g", duration);
     }

@@ -32,7 +32,8 @@
 /// A plan with its model. Opaque.
 typedef struct lb_sweep lb_sweep;
 
-/// Reads a plan and the model that it names. Every mistake is reported with file, line and column. Allocates.
+/// Reads a plan and the model that it names, which must be in the folder of the plan or below it, or in `allow_files`
+/// of the options. Every mistake is reported with file, line and column. Allocates.
 ///
 /// @param path     of the plan: YAML or JSON
 /// @param options  of the model; values of `parameters` hold for all samples; NULL for the defaults

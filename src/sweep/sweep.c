@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
+#include "base/sized.h"
 
 static const char *const plan_keys[] = {"limber_sweep", "name",     "model",   "vary",
                                         "correlations", "sampling", "samples", "seed",
@@ -98,9 +99,15 @@ static lb_status read_all(lb_sweep *s, const lb_load_options *options, const lb_
     if (!lb_read_string(&reader, &root, "model", LB_REQUIRED, &model)) {
         return LB_E_MODEL;
     }
-    s->model_path = lb_join_path(s->arena, lb_get_document_file(s->plan), model);
-    lb_status status = s->model_path
-                           ? lb_load_document(s->model_path, options, report, &s->document)
+    // a plan of others must not make this one read, and quote, whatever lies elsewhere
+    char file[4096];
+    const lb_place named = lb_place_at_key(&root, "model");
+    lb_status status = lb_find_named_file(&reader, &named, model, sizeof file, file);
+    if (status < 0) {
+        return status;
+    }
+    s->model_path = lb_arena_text(s->arena, file);
+    status = s->model_path ? lb_load_document(s->model_path, options, report, &s->document)
                            : LB_E_MEMORY;
     if (status < 0) {
         return status;
@@ -127,7 +134,11 @@ lb_status lb_load_sweep(const char *path, const lb_load_options *options, const 
     }
     s->arena = arena;
     // values of the command line belong to the model, not to the plan
-    lb_status status = lb_load_document(path, NULL, report, &s->plan);
+    lb_load_options own = lb_default_load_options();
+    if (options && options->size >= LB_SIZE_THROUGH(lb_load_options, allow_files)) {
+        own.allow_files = options->allow_files;
+    }
+    lb_status status = lb_load_document(path, &own, report, &s->plan);
     status = status < 0 ? status : read_all(s, options, report);
     if (status < 0) {
         lb_destroy_sweep(s);

@@ -312,7 +312,10 @@ static void margins_are_those_of_linearize(void **state)
              "  growth: {growth: true}\n",
              model);
     lb_sweep *sweep = NULL;
-    assert_int_equal(lb_load_sweep(lb_write_file("plan.yaml", plan), NULL, NULL, &sweep), LB_OK);
+    lb_load_options options = lb_default_load_options();
+    options.allow_files = LB_SOURCE_DIR;
+    assert_int_equal(lb_load_sweep(lb_write_file("plan.yaml", plan), &options, NULL, &sweep),
+                     LB_OK);
     double mass, outputs[4];
     lb_compute_sample(sweep, 1, &mass);
     assert_int_equal(lb_evaluate_sample(sweep, &mass, outputs), LB_OK);
