@@ -473,6 +473,8 @@ lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *opti
     char *functions = status == LB_OK ? expand_functions(&f, own.functions) : NULL;
     if (status == LB_OK && functions && make_values(&f, extras.values)) {
         own.functions = functions;
+        f.open.with_outputs = has_word(functions, "outputs");
+        f.open.with_events = has_word(functions, "indicators");
         status = lb_freeze_all(f.model, &own, &extras, report, frozen);
     } else if (status == LB_OK) {
         status = LB_E_MEMORY;

@@ -198,32 +198,95 @@ static bool are_alike(const lb_simulation *x, const lb_simulation *y, bool contr
     return alike;
 }
 
-// Whether forces or signals ask where nodes are: then these must stay, since they are constants of the file.
-static bool uses_nodes(const lb_simulation *sim, bool controlled)
+// Whether a node has moved in its body. What a file is asked for may depend on that, as poses of nodes are constants in
+// it.
+static bool has_moved(const lb_model *a, const lb_model *b, int body, int node)
 {
-    const lb_forces *forces = sim->system.forces;
-    bool found = controlled || sim->output_count > 0 || sim->event_count > 0 ||
-                 (forces->signals && forces->signals->count > 0);
-    for (int i = 0; i < forces->count; ++i) {
-        found = found || lb_acts_at_nodes(&forces->forces[i]) || forces->forces[i].reads_state;
-    }
-    return found;
+    const lb_node *x = lb_get_node(a, body, node), *y = lb_get_node(b, body, node);
+    return (x == NULL) != (y == NULL) || (x && memcmp(&x->X, &y->X, sizeof x->X) != 0);
 }
 
-static bool are_nodes_alike(const lb_model *a, const lb_model *b)
+static bool has_any_moved(const lb_model *a, const lb_model *b)
 {
-    bool alike = a->ground_node_count == b->ground_node_count;
-    for (int i = 0; alike && i < a->ground_node_count; ++i) {
-        alike = memcmp(&a->ground_nodes[i].X, &b->ground_nodes[i].X, sizeof(lb_pose)) == 0;
-    }
-    for (int k = 0; alike && k < a->body_count; ++k) {
-        const lb_body_info *x = &a->infos[k], *y = &b->infos[k];
-        alike = x->node_count == y->node_count;
-        for (int i = 0; alike && i < x->node_count; ++i) {
-            alike = memcmp(&x->nodes[i].X, &y->nodes[i].X, sizeof(lb_pose)) == 0;
+    for (int k = LB_GROUND; k < a->body_count; ++k) {
+        for (int i = 0; lb_get_node(a, k, i) || lb_get_node(b, k, i); ++i) {
+            if (has_moved(a, b, k, i)) {
+                return true;
+            }
         }
     }
-    return alike;
+    return false;
+}
+
+// Whether a signal asks where a node is that has moved.
+static bool has_signal_moved(const lb_model *a, const lb_model *b, const lb_signal *s)
+{
+    if (s->kind <= LB_SIGNAL_A || s->kind == LB_SIGNAL_NAMED ||
+        (s->kind >= LB_SIGNAL_MASS && s->kind <= LB_SIGNAL_POTENTIAL)) {
+        return false; // of coordinates, of expressions that are looked at themselves, or of all masses
+    }
+    if (s->kind <= LB_SIGNAL_ANGULAR_ACCELERATION) {
+        return has_moved(a, b, s->body, s->node);
+    }
+    if (s->kind == LB_SIGNAL_DISTANCE || s->kind == LB_SIGNAL_DISTANCE_RATE ||
+        (s->kind >= LB_SIGNAL_ATTITUDE && s->kind <= LB_SIGNAL_SIGHT)) {
+        return has_moved(a, b, s->body, s->node) || has_moved(a, b, s->other_body, s->other_node);
+    }
+    return has_any_moved(a, b); // loads, and what is recovered
+}
+
+static bool has_expression_moved(const lb_model *a, const lb_model *b, const lb_expression *e)
+{
+    for (int i = 0; e && i < e->signal_count; ++i) {
+        if (has_signal_moved(a, b, &e->signals[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_force_moved(const lb_model *a, const lb_model *b, const lb_force *f)
+{
+    for (int i = 0; i < f->function_count; ++i) {
+        for (int k = 0; f->functions[i].type == LB_FUNCTION_EXPRESSION && k < 3; ++k) {
+            if (has_expression_moved(a, b, f->functions[i].expressions[k])) {
+                return true;
+            }
+        }
+        if (f->reads_state && f->functions[i].type != LB_FUNCTION_EXPRESSION &&
+            has_any_moved(a, b)) {
+            return true;
+        }
+    }
+    return f->type == LB_FORCE_CALLBACK
+               ? has_any_moved(a, b)
+               : lb_acts_at_nodes(f) &&
+                     (has_moved(a, b, f->bodies[0], f->nodes[0]) ||
+                      (f->at_nodes && has_moved(a, b, f->bodies[1], f->nodes[1])));
+}
+
+// Whether what is asked for depends on the place of a node that is another in a model.
+static bool depends_on_moved(const lb_open_simulation *open, const lb_model *other)
+{
+    const lb_simulation *sim = open->sim;
+    const lb_model *own = sim->system.model;
+    const lb_forces *forces = sim->system.forces;
+    bool found = open->controlled && has_any_moved(own, other);
+    for (int i = 0; i < forces->count && !found; ++i) {
+        found = has_force_moved(own, other, &forces->forces[i]);
+    }
+    for (int i = 0; forces->signals && i < forces->signals->count && !found; ++i) {
+        found = has_expression_moved(own, other, forces->signals->entries[i].expression);
+    }
+    for (int i = 0; open->with_outputs && i < sim->output_count && !found; ++i) {
+        const lb_output *o = &sim->outputs[i];
+        found = o->is_signal ? has_signal_moved(own, other, &o->signal)
+                             : has_moved(own, other, o->body, o->node);
+    }
+    for (int i = 0; open->with_events && i < sim->event_count && !found; ++i) {
+        found = has_signal_moved(own, other, &sim->events[i].signal);
+    }
+    return found;
 }
 
 // ---- at other values ---------------------------------------------------------------------------
@@ -236,9 +299,7 @@ static lb_status simulate(const lb_open_simulation *open, const lb_model *model,
     if (status < 0 || !*sim) {
         return status < 0 ? status : LB_E_MEMORY;
     }
-    if (!are_alike(open->sim, *sim, open->controlled) ||
-        (uses_nodes(open->sim, open->controlled) &&
-         !are_nodes_alike(open->sim->system.model, model))) {
+    if (!are_alike(open->sim, *sim, open->controlled) || depends_on_moved(open, model)) {
         lb_destroy_simulation(*sim);
         *sim = NULL;
         return LB_E_UNSUPPORTED;

@@ -14,8 +14,9 @@ typedef struct lb_open_simulation {
     const lb_freeze_parameters *given;
     const lb_sample *sample;
     double t;
-    bool controlled;      ///< with its controllers
-    lb_more_numbers more; ///< for lb_find_tunable
+    bool controlled;                ///< with its controllers
+    bool with_outputs, with_events; ///< functions of them are asked for
+    lb_more_numbers more;           ///< for lb_find_tunable
 } lb_open_simulation;
 
 /// Lists the numbers of a simulation. lb_clear_open_numbers frees what it makes.
