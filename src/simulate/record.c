@@ -16,7 +16,9 @@
 #include "base/clock.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "loops/loop_work.h"
 #include "record_tables.h"
+#include "system/closure.h"
 
 enum {
     BLOCK_BYTES = 4 << 20,
@@ -129,6 +131,62 @@ static bool name_events(lb_simulation *sim, lb_recorder *r)
     return true;
 }
 
+// ---- what the state does not say -----------------------------------------------------------------
+
+// Controllers remember. So do loops that events close where they are, or alter: where that was follows from no other
+// state but for round-off.
+enum { LOOP_MEMORY = 13 };
+
+static int count_loop_memory(const lb_simulation *sim)
+{
+    bool alters = false;
+    for (int i = 0; i < sim->event_count; ++i) {
+        for (int k = 0; k < sim->events[i].action_count; ++k) {
+            const lb_action_type type = sim->events[i].actions[k].type;
+            alters = alters || type == LB_ACTION_GRASP || type == LB_ACTION_MAKE ||
+                     type == LB_ACTION_ALTER;
+        }
+    }
+    return alters && sim->system.closure ? LOOP_MEMORY * lb_get_loop_capacity(sim->system.model)
+                                         : 0;
+}
+
+static int count_memory(const lb_simulation *sim)
+{
+    return (sim->sampler ? sim->sampler->count_memory(sim) : 0) + count_loop_memory(sim);
+}
+
+static void save_memory(const lb_simulation *sim, double *memory)
+{
+    if (sim->sampler) {
+        sim->sampler->save_memory(sim, memory);
+        memory += sim->sampler->count_memory(sim);
+    }
+    for (int l = 0; LOOP_MEMORY * l < count_loop_memory(sim); ++l, memory += LOOP_MEMORY) {
+        const lb_loop *loop = &sim->system.work->loops->slots[l].loop;
+        memory[0] = loop->length;
+        memcpy(memory + 1, &loop->offset, sizeof loop->offset);
+    }
+}
+
+// After the events so far have been met again.
+static void restore_loops(lb_simulation *sim)
+{
+    const double *memory = sim->memory;
+    if (!memory) {
+        return;
+    }
+    memory += sim->sampler ? sim->sampler->count_memory(sim) : 0;
+    for (int l = 0; LOOP_MEMORY * l < count_loop_memory(sim); ++l, memory += LOOP_MEMORY) {
+        lb_work *const works[2] = {sim->system.work, sim->system.closure->gauge};
+        for (int i = 0; i < 2; ++i) {
+            lb_loop *loop = &works[i]->loops->slots[l].loop;
+            loop->length = memory[0];
+            memcpy(&loop->offset, memory + 1, sizeof loop->offset);
+        }
+    }
+}
+
 // Everything but the file.
 static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_recorder **recorder)
 {
@@ -168,7 +226,7 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
     snprintf(r->path, sizeof r->path, "%s", request->path);
     snprintf(r->part, sizeof r->part, "%s.part", request->path);
     write_options(sim, r);
-    const int memory_count = sim->sampler ? sim->sampler->count_memory(sim) : 0;
+    const int memory_count = count_memory(sim);
     r->restart = lb_arena_take(&sim->arena, 1 + (size_t)memory_count, sizeof *r->restart);
     const int name_count = sim->event_count + 2 * sim->stick_count;
     r->event_names = lb_arena_take(&sim->arena, (size_t)name_count, sizeof *r->event_names);
@@ -406,9 +464,7 @@ lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
         return LB_OK;
     }
     ++r->waiting;
-    if (sim->sampler) {
-        sim->sampler->save_memory(sim, r->restart + 1);
-    }
+    save_memory(sim, r->restart + 1);
     if (r->waiting == r->block_rows || lb_get_wall_time() - r->last_flush > flush_seconds) {
         status = lb_flush_recorder(sim, r);
     }
@@ -658,6 +714,7 @@ static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *
             }
         }
     }
+    restore_loops(sim);
     return status < 0 ? status : lb_flush_recorder(sim, r);
 }
 
