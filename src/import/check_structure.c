@@ -304,6 +304,7 @@ lb_status lb_check_structure(lb_import *import, lb_reduced *reduced, int kept_co
     if (status == LB_OK && r->free_count == 6 && r->n <= ROWS_SOLVED_AGAIN) {
         status = find_coordinates(import, reduced, kept_count, checks);
     }
+    status = status == LB_OK ? lb_find_wrong_grids(import, reduced, checks) : status;
     if (status == LB_OK && is_clamped && r->n <= ROWS_SOLVED_AGAIN) {
         status = find_others(import, reduced, checks);
     }

@@ -39,6 +39,30 @@ static verdict *add_verdict(verdict *list, int *count, const char *name, bool is
     return v;
 }
 
+// The stiffness is free, but not by the places and axes of the files.
+static void judge_axes(const lb_import_checks *c, verdict *list, int *count)
+{
+    char who[200] = "places or displacement axes of grids are wrong";
+    if (c->wrong_count > 0 && c->has_wrong_axes) {
+        snprintf(who, sizeof who, "the displacement axes of grid %ld contradict it (the system CD)",
+                 c->wrong_grid);
+    } else if (c->wrong_count > 0) {
+        const double *x = c->wrong_place;
+        snprintf(who, sizeof who,
+                 "the place of grid %ld contradicts it, which has it at %.6g %.6g %.6g m",
+                 c->wrong_grid, x[0], x[1], x[2]);
+    }
+    char others[48] = "";
+    if (c->wrong_count > 1) {
+        snprintf(others, sizeof others, ", and those of %d more", c->wrong_count - 1);
+    }
+    add_verdict(
+        list, count, "grounding", false,
+        "the stiffness itself has six free motions, but not those of the grids (%d of six are "
+        "free): %s%s",
+        c->free_count, who, others);
+}
+
 static int judge_structure(const lb_imported *imported, const lb_import_facts *f, verdict *list)
 {
     const lb_import_checks *c = &imported->checks;
@@ -54,6 +78,8 @@ static int judge_structure(const lb_imported *imported, const lb_import_facts *f
         add_verdict(list, &count, "grounding", true,
                     "free: rigid motions meet no force, to %.1e of what they could (limit 1e-6)",
                     c->grounding);
+    } else if (c->null_count == 6) {
+        judge_axes(c, list, &count);
     } else {
         add_verdict(list, &count, "grounding", c->free_count == 0,
                     "%d of six rigid motions are free, %.1e of the possible force in the others: "

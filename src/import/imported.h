@@ -38,6 +38,12 @@ typedef struct lb_import_checks {
     int other_count; ///< frequencies of the free structure, if nodes are clamped
     double others[8];
     double box[3]; ///< size of the structure, m
+    /// Free motions of the stiffness alone, where those of the files are not six; -1 if not known. If they are six: grids
+    /// whose axes or place contradict them, the worst, and where K has it.
+    int null_count, wrong_count;
+    long wrong_grid;
+    bool has_wrong_axes;
+    double wrong_place[3];
     /// What the modes are made of.
     int normal_count, constraint_count, residual_modes, dropped_count, rigid_count;
 } lb_import_checks;
@@ -117,6 +123,12 @@ lb_status lb_find_import_facts(lb_arena *arena, const lb_modal_body *body, lb_im
 /// Makes the unit loads whose flexibility is in the report, except those on what is held; none if the report does not
 /// need them.
 lb_status lb_form_unit_loads(lb_import *import, lb_reduced *reduced, int kept_count);
+
+/// Finds grids that contradict the stiffness.                                             (IMP-13)
+///
+/// @return LB_OK or LB_E_MEMORY
+lb_status lb_find_wrong_grids(lb_import *import, const lb_reduced *reduced,
+                              lb_import_checks *checks);
 
 /// Fills in what needs the matrices, while they are there.
 lb_status lb_check_structure(lb_import *import, lb_reduced *reduced, int kept_count,
