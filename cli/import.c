@@ -471,7 +471,7 @@ static lb_status import(const lb_cli_arguments *arguments, const lb_import_optio
     if (status == LB_OK && out) {
         const lb_report complaint = lb_cli_make_complaint();
         status = lb_save_imported(a->imported, out, &complaint);
-        error_count += status == LB_E_FILE;
+        error_count += status == LB_E_FILE || status == LB_E_MODEL;
         if (status == LB_E_ARGUMENT) {
             lb_cli_complain("import: %s is a body file already", options->files[0]);
             ++error_count;

@@ -180,7 +180,8 @@ LB_API const lb_flex_options *lb_get_imported_options(const lb_imported *importe
 /// Writes a body file, *.flex. It appears when it is complete. Format: docs/guide/import.md.
 ///
 /// @param report  receives one sentence on failure; NULL to drop it
-/// @return LB_OK, LB_E_FILE, LB_E_MEMORY, or LB_E_ARGUMENT for what was read from a body file
+/// @return LB_OK, LB_E_FILE, LB_E_MEMORY, LB_E_MODEL if no node has a name,
+/// or LB_E_ARGUMENT for what was read from a body file
 LB_API lb_status lb_save_imported(const lb_imported *imported, const char *path,
                                   const lb_report *report);
 

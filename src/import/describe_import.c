@@ -381,7 +381,10 @@ static void print_text(FILE *out, const lb_imported *imported, const lb_import_f
         fprintf(out, "  %-4s %s: %s\n", verdicts[i].is_good ? "ok" : "LOOK", verdicts[i].name,
                 verdicts[i].words);
     }
-    fputs("\nNodes for models:", out);
+    fputs(imported->kept_count > 0
+              ? "\nNodes for models:"
+              : "\nNodes for models: none has rotations; a body file needs some by name (--nodes)",
+          out);
     for (int i = 0; i < imported->kept_count && i < 40; ++i) {
         fprintf(out, " %s", imported->body.flex.nodes[i].name);
     }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/faults.h"
 #include "base/sized.h"
@@ -123,6 +124,34 @@ static const family families[] = {
     {"CalculiX", lb_is_calculix, lb_read_calculix, NULL},
     {"Abaqus", lb_is_abaqus, lb_read_abaqus, NULL},
 };
+
+// What to export in place of a file that has no matrices, by its ending; NULL if it says nothing.
+static const char *find_advice(const char *path)
+{
+    static const char *const endings[][2] = {
+        {".op2", "results of Nastran; write the matrices with EXTSEOUT(ASMBULK, EXTBULK, DMIGOP4) "
+                 "or PARAM,EXTOUT,DMIGPCH, or with MATOP4"},
+        {".h5", "results; write the matrices, in Nastran with EXTSEOUT or MATOP4"},
+        {".rst", "results of Ansys; write the matrices with *EXPORT, K and M in Matrix Market form "
+                 "(MMF), and the vector of nodes"},
+        {".full", "a binary file of Ansys; read it there with *SMAT and write the matrices with "
+                  "*EXPORT in Matrix Market form (MMF)"},
+        {".cdb", "a mesh of Ansys; write the matrices with *EXPORT in Matrix Market form (MMF)"},
+        {".odb", "results of Abaqus; write the matrices with *MATRIX GENERATE, STIFFNESS, MASS and "
+                 "*MATRIX OUTPUT, STIFFNESS, MASS"},
+        {".inp",
+         "an input file alone, without matrices; write them with *MATRIX GENERATE, "
+         "STIFFNESS, MASS and *MATRIX OUTPUT, STIFFNESS, MASS (in CalculiX with *FREQUENCY, "
+         "SOLVER=MATRIXSTORAGE), and give the files that come out too"}};
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
+        const size_t end = strlen(endings[i][0]);
+        if (length > end && strcasecmp(path + length - end, endings[i][0]) == 0) {
+            return endings[i][1];
+        }
+    }
+    return NULL;
+}
 
 // The first family that knows one of the files.
 static const family *find_family(const lb_import *import)
@@ -299,10 +328,12 @@ static lb_status import_all(lb_imported *imported, const lb_import_options *o)
     imported->interface_count = o->interface_count;
     const family *found = find_family(import);
     if (!found) {
+        const char *advice = find_advice(import->files[0].path);
         return lb_import_fail(
             import, &import->files[0], 0,
-            "not a format that Limber knows: expected matrices of CalculiX, Abaqus, Ansys (Matrix "
-            "Market) or Nastran (DMIG, OUTPUT4), SID, MBDyn's .fem or a participation table");
+            "%s: expected matrices of CalculiX, Abaqus, Ansys (Matrix "
+            "Market) or Nastran (DMIG, OUTPUT4), SID, MBDyn's .fem or a participation table",
+            advice ? advice : "not a format that Limber knows");
     }
     status =
         found->read_modes ? import_modes(imported, o, found) : import_structure(imported, o, found);
@@ -370,6 +401,19 @@ lb_status lb_save_imported(const lb_imported *imported, const char *path, const 
 {
     if (imported->from_file) {
         return LB_E_ARGUMENT;
+    }
+    if (imported->kept_count == 0) {
+        const lb_diagnostic diagnostic = {
+            .size = sizeof diagnostic,
+            .severity = LB_SEVERITY_ERROR,
+            .path = "",
+            .message =
+                "no node has rotations: name the nodes that the model needs, such as root=12 "
+                "and tip=340 (`nodes`, --nodes of the command)"};
+        if (report && report->emit) {
+            report->emit(report->user, &diagnostic);
+        }
+        return LB_E_MODEL;
     }
     const lb_flex_content content = {
         .body = &imported->body,

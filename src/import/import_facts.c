@@ -16,12 +16,13 @@
 
 // ---- modes -------------------------------------------------------------------------------------
 
-// Whether a matrix has nothing beside its diagonal but rounding.
+// Whether a matrix has nothing beside its diagonal but rounding of the modes that it is made of. What is left out
+// changes squared frequencies by n times 1e-9 of themselves at most (Gershgorin): fewer than the digits printed.
 static bool is_diagonal(int n, const double *A)
 {
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < i; ++j) {
-            const double size = 1e-12 * sqrt(fabs(A[i * n + i]) * fabs(A[j * n + j]));
+            const double size = 1e-9 * sqrt(fabs(A[i * n + i]) * fabs(A[j * n + j]));
             if (fabs(A[i * n + j]) > size || fabs(A[j * n + i]) > size) {
                 return false;
             }

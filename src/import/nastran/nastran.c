@@ -76,6 +76,12 @@ static const lb_nastran_matrix *find_matrix(const lb_nastran *data, const char *
 static lb_status refuse_twice(lb_nastran *data, const lb_nastran_matrix *first,
                               const lb_nastran_matrix *second)
 {
+    if (second->file == first->file) {
+        return lb_import_fail(data->import, second->file, second->line,
+                              "matrix %s is twice in this file: several superelements; write one "
+                              "file each",
+                              second->name);
+    }
     return lb_import_fail(data->import, second->file, second->line,
                           "matrix %s is here, and in %s too: give the files of one structure",
                           second->name, first->file->path);
@@ -97,7 +103,11 @@ static lb_status refuse_choice(lb_nastran *data, const char *why, char letter)
         data->import, data->matrix_count ? data->matrices[0].file : data->bulk_file, 0,
         "%s (found: %s): a structure needs one matrix of stiffness and one of mass whose "
         "names end alike, such as KXX and MXX, KAA and MAA or KAAX and MAAX",
-        why, names.length ? names.data : "no matrix");
+        why,
+        names.length
+            ? names.data
+            : "no matrix; a bulk file has none: write them with EXTSEOUT(ASMBULK, EXTBULK, "
+              "DMIGOP4) or MATOP4, and give the files that come out");
 }
 
 // Superelements have names of their own, which go before others.

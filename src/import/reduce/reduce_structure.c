@@ -195,11 +195,7 @@ static lb_status choose_kept(lb_imported *imported, const lb_import_options *o, 
         names[count] = NULL;
         kept[count++] = lb_find_grid(import, structure, o->clamp[i]);
     }
-    if (count == 0) {
-        return lb_import_fail(import, NULL, 0,
-                              "no node has rotations: name the nodes that the model needs, such as "
-                              "root=12 and tip=340 (`nodes`, --nodes of the command)");
-    }
+    // a report needs none; a body file does, and lb_save_imported says so
     imported->kept_count = count;
     return check_names(import, &reduced->tied.structure, count, kept, names);
 }
