@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/findings.h"
 #include "base/sized.h"
-#include "base/tally.h"
 #include "expand/expand.h"
 #include "limber/files.h"
 #include "write_model.h"
@@ -52,44 +52,41 @@ static lb_status lb_finish_document(lb_document *read, lb_status status, lb_docu
     return status;
 }
 
-lb_status lb_load_document(const char *path, const lb_load_options *options,
-                           const lb_report *report, lb_document **document)
+// From a text, or else from the file of the name.
+static lb_status lb_load_from(const char *text, size_t length, const char *name, lb_format format,
+                              const lb_load_options *options, const lb_report *report,
+                              lb_document **document)
 {
     lb_load_options taken;
-    lb_tally tally;
-    const lb_report heard = lb_start_tally(&tally, report);
+    lb_findings findings;
+    const lb_report heard = lb_start_findings(&findings, report);
     *document = NULL;
     if (lb_take_options(options, &heard, &taken) != LB_OK) {
         return LB_E_VERSION;
     }
-    lb_document *read = lb_start_document(path, LB_FORMAT_AUTO, &taken, &heard);
+    lb_document *read = lb_start_document(name, format, &taken, &heard);
     if (!read) {
         return LB_E_MEMORY;
     }
-    const lb_status status = lb_read_document_file(&read->doc, &taken, &heard, &read->source);
-    lb_end_tally(&tally);
+    const lb_status status =
+        text ? lb_read_document(&read->doc, text, length, &taken, &heard, &read->source)
+             : lb_read_document_file(&read->doc, &taken, &heard, &read->source);
+    lb_end_findings(&findings);
     return lb_finish_document(read, status, document);
+}
+
+lb_status lb_load_document(const char *path, const lb_load_options *options,
+                           const lb_report *report, lb_document **document)
+{
+    return lb_load_from(NULL, 0, path, LB_FORMAT_AUTO, options, report, document);
 }
 
 lb_status lb_load_document_text(const char *text, size_t length, const char *name, lb_format format,
                                 const lb_load_options *options, const lb_report *report,
                                 lb_document **document)
 {
-    lb_load_options taken;
-    lb_tally tally;
-    const lb_report heard = lb_start_tally(&tally, report);
-    *document = NULL;
-    if (lb_take_options(options, &heard, &taken) != LB_OK) {
-        return LB_E_VERSION;
-    }
-    lb_document *read = lb_start_document(name ? name : "", format, &taken, &heard);
-    if (!read) {
-        return LB_E_MEMORY;
-    }
-    const lb_status status =
-        lb_read_document(&read->doc, text, length, &taken, &heard, &read->source);
-    lb_end_tally(&tally);
-    return lb_finish_document(read, status, document);
+    return lb_load_from(text ? text : "", length, name ? name : "", format, options, report,
+                        document);
 }
 
 void lb_destroy_document(lb_document *document)
@@ -104,10 +101,10 @@ void lb_destroy_document(lb_document *document)
 lb_status lb_load_document_model(const lb_document *document, const lb_report *report,
                                  lb_model **model)
 {
-    lb_tally tally;
-    const lb_report heard = lb_start_tally(&tally, report);
+    lb_findings findings;
+    const lb_report heard = lb_start_findings(&findings, report);
     const lb_status status = lb_build_document(&document->doc, &document->source, &heard, model);
-    lb_end_tally(&tally);
+    lb_end_findings(&findings);
     return status;
 }
 
@@ -214,11 +211,11 @@ static lb_status lb_change_settings(lb_document *document, const lb_parameter_va
                                     const lb_report *report)
 {
     const lb_report silent = {NULL, NULL};
-    lb_tally tally;
-    const lb_report heard = lb_start_tally(&tally, report);
+    lb_findings findings;
+    const lb_report heard = lb_start_findings(&findings, report);
     const lb_status status =
         lb_expand_document(&document->doc, &document->source, values, value_count, &heard);
-    lb_end_tally(&tally);
+    lb_end_findings(&findings);
     if (status != LB_OK &&
         lb_expand_document(&document->doc, &document->source, old, old_count, &silent) != LB_OK) {
         // it could be done before

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/faults.h"
+#include "base/findings.h"
 #include "base/sized.h"
-#include "base/tally.h"
 #include "expand/expand.h"
 #include "io/urdf/urdf.h"
 #include "limber/files.h"
@@ -149,8 +149,8 @@ lb_status lb_load_model_text(const char *text, size_t length, const char *name, 
                              lb_model **model)
 {
     lb_load_options taken;
-    lb_tally tally;
-    const lb_report heard = lb_start_tally(&tally, report);
+    lb_findings findings;
+    const lb_report heard = lb_start_findings(&findings, report);
     lb_source source = {.file = name ? name : "", .format = format};
     *model = NULL;
     if (lb_take_options(options, &heard, &taken) != LB_OK) {
@@ -162,7 +162,7 @@ lb_status lb_load_model_text(const char *text, size_t length, const char *name, 
         status = lb_build_document(&doc, &source, &heard, model);
         lb_free_doc(&doc);
     }
-    lb_end_tally(&tally);
+    lb_end_findings(&findings);
     return status;
 }
 
@@ -170,8 +170,8 @@ lb_status lb_load_model(const char *path, const lb_load_options *options, const 
                         lb_model **model)
 {
     lb_load_options taken;
-    lb_tally tally;
-    const lb_report heard = lb_start_tally(&tally, report);
+    lb_findings findings;
+    const lb_report heard = lb_start_findings(&findings, report);
     lb_source source = {.file = path, .format = LB_FORMAT_AUTO};
     *model = NULL;
     if (lb_take_options(options, &heard, &taken) != LB_OK) {
@@ -183,7 +183,7 @@ lb_status lb_load_model(const char *path, const lb_load_options *options, const 
         status = lb_build_document(&doc, &source, &heard, model);
         lb_free_doc(&doc);
     }
-    lb_end_tally(&tally);
+    lb_end_findings(&findings);
     return status;
 }
 
@@ -193,8 +193,8 @@ lb_status lb_load_model(const char *path, const lb_load_options *options, const 
 static lb_status build_file(const lb_load_options *options, const lb_report *report,
                             lb_source *source, lb_doc *doc, lb_model **model)
 {
-    lb_tally tally;
-    const lb_report heard = lb_start_tally(&tally, report);
+    lb_findings findings;
+    const lb_report heard = lb_start_findings(&findings, report);
     *model = NULL;
     *doc = lb_start_doc(options->allocator);
     lb_status status = lb_read_document_file(doc, options, &heard, source);
@@ -204,7 +204,7 @@ static lb_status build_file(const lb_load_options *options, const lb_report *rep
             lb_free_doc(doc);
         }
     }
-    lb_end_tally(&tally);
+    lb_end_findings(&findings);
     return status;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/tally.h"
+#include "base/findings.h"
 #include "forces/forces.h"
 #include "load_keys.h"
 #include "said.h"
@@ -73,8 +73,8 @@ void lb_report_lack(const lb_document *document, const lb_report *report, lb_sta
 
 lb_status lb_check_simulation(const lb_document *document, const lb_report *report)
 {
-    lb_tally tally;
-    const lb_report counted = lb_start_tally(&tally, report);
+    lb_findings findings;
+    const lb_report counted = lb_start_findings(&findings, report);
     lb_reader reader = lb_start_reader(document, &counted);
     const lb_place root = lb_get_document_root(document);
     lb_said *said = malloc(sizeof *said);
@@ -94,7 +94,7 @@ lb_status lb_check_simulation(const lb_document *document, const lb_report *repo
     lb_destroy_model(model);
     lb_end_said(said);
     free(said);
-    lb_end_tally(&tally);
+    lb_end_findings(&findings);
     lb_report_lack(document, report, status);
     return status;
 }
@@ -125,8 +125,8 @@ static lb_status keep_parameters(const lb_document *document, lb_simulation *sim
 lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
                              const lb_report *report, lb_simulation **simulation)
 {
-    lb_tally tally;
-    const lb_report counted = lb_start_tally(&tally, report);
+    lb_findings findings;
+    const lb_report counted = lb_start_findings(&findings, report);
     lb_reader reader = lb_start_reader(document, &counted);
     const lb_place root = lb_get_document_root(document);
     lb_said *said = malloc(sizeof *said);
@@ -141,7 +141,7 @@ lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
     status = status < 0 ? status : keep_parameters(document, *simulation);
     lb_end_said(said);
     free(said);
-    lb_end_tally(&tally);
+    lb_end_findings(&findings);
     lb_report_lack(document, report, status);
     lb_simulation *sim = *simulation;
     if (status < 0) {

@@ -440,7 +440,7 @@ def check_plans(source, limber, plans):
                 print(f"the schema {verb}\n{text}")
                 failures += 1
             path.write_text(text.replace("model: ", f"model: {source.resolve()}/"), encoding="utf-8")
-            done = subprocess.run([limber, "sweep", "status", path], capture_output=True, text=True)
+            done = subprocess.run([limber, "sweep", "status", path, "--allow-files", source.resolve()], capture_output=True, text=True)
             if done.returncode != (0 if good else 1):
                 print(f"limber sweep {verb}\n{text}{done.stderr}")
                 failures += 1

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tally.h"
+#include "findings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,25 +20,25 @@ static uint64_t add_words(uint64_t hash, const char *text)
     return hash;
 }
 
-static struct lb_tally_kind *find_kind(lb_tally *t, uint64_t key)
+static struct lb_finding_kind *find_kind(lb_findings *t, uint64_t key)
 {
     int i = 0;
     while (i < t->kind_count && t->kinds[i].key != key) {
         ++i;
     }
-    if (i < LB_TALLY_KINDS - 1 && i == t->kind_count) {
-        t->kinds[t->kind_count++] = (struct lb_tally_kind){.key = key};
+    if (i < LB_FINDINGS_KINDS - 1 && i == t->kind_count) {
+        t->kinds[t->kind_count++] = (struct lb_finding_kind){.key = key};
     } else if (i == t->kind_count) {
         ++t->kind_count;
-        t->kinds[i] = (struct lb_tally_kind){.key = 0};
+        t->kinds[i] = (struct lb_finding_kind){.key = 0};
     }
-    return &t->kinds[i < LB_TALLY_KINDS ? i : LB_TALLY_KINDS - 1];
+    return &t->kinds[i < LB_FINDINGS_KINDS ? i : LB_FINDINGS_KINDS - 1];
 }
 
 static void hear(void *user, const lb_diagnostic *diagnostic)
 {
-    lb_tally *t = user;
-    struct lb_tally_kind *kind = t->open;
+    lb_findings *t = user;
+    struct lb_finding_kind *kind = t->open;
     t->open = NULL;
     if (!kind) {
         uint64_t key = HASH_START + (uint64_t)diagnostic->severity;
@@ -46,10 +46,10 @@ static void hear(void *user, const lb_diagnostic *diagnostic)
         kind = find_kind(t, key);
         ++kind->count;
     }
-    if (kind->count > LB_TALLY_MOST) {
+    if (kind->count > LB_FINDINGS_MOST) {
         return;
     }
-    if (kind->count == LB_TALLY_MOST) {
+    if (kind->count == LB_FINDINGS_MOST) {
         kind->severity = diagnostic->severity;
         kind->line = diagnostic->line;
         kind->column = diagnostic->column;
@@ -60,25 +60,25 @@ static void hear(void *user, const lb_diagnostic *diagnostic)
     t->next.emit(t->next.user, diagnostic);
 }
 
-lb_report lb_start_tally(lb_tally *tally, const lb_report *report)
+lb_report lb_start_findings(lb_findings *findings, const lb_report *report)
 {
-    tally->kind_count = 0;
-    tally->open = NULL;
-    tally->next = report ? *report : (lb_report){NULL, NULL};
-    tally->is_counted = !tally->next.emit || tally->next.emit == hear;
-    return tally->is_counted ? tally->next : (lb_report){hear, tally};
+    findings->kind_count = 0;
+    findings->open = NULL;
+    findings->next = report ? *report : (lb_report){NULL, NULL};
+    findings->is_counted = !findings->next.emit || findings->next.emit == hear;
+    return findings->is_counted ? findings->next : (lb_report){hear, findings};
 }
 
-void lb_end_tally(lb_tally *tally)
+void lb_end_findings(lb_findings *findings)
 {
-    for (int i = 0; i < tally->kind_count && !tally->is_counted; ++i) {
-        const struct lb_tally_kind *kind = &tally->kinds[i];
-        if (kind->count <= LB_TALLY_MOST) {
+    for (int i = 0; i < findings->kind_count && !findings->is_counted; ++i) {
+        const struct lb_finding_kind *kind = &findings->kinds[i];
+        if (kind->count <= LB_FINDINGS_MOST) {
             continue;
         }
         char message[300];
         snprintf(message, sizeof message, "%zu more of this kind are not listed: %s",
-                 kind->count - LB_TALLY_MOST, kind->message);
+                 kind->count - LB_FINDINGS_MOST, kind->message);
         const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
                                           .severity = kind->severity,
                                           .file = kind->file[0] ? kind->file : NULL,
@@ -86,9 +86,9 @@ void lb_end_tally(lb_tally *tally)
                                           .column = kind->column,
                                           .path = kind->path,
                                           .message = message};
-        tally->next.emit(tally->next.user, &diagnostic);
+        findings->next.emit(findings->next.user, &diagnostic);
     }
-    tally->kind_count = 0;
+    findings->kind_count = 0;
 }
 
 bool lb_is_heard(const lb_report *report, const char *format, const char *key)
@@ -96,10 +96,10 @@ bool lb_is_heard(const lb_report *report, const char *format, const char *key)
     if (report->emit != hear) {
         return report->emit != NULL;
     }
-    lb_tally *t = report->user;
+    lb_findings *t = report->user;
     t->open = find_kind(t, add_words((HASH_START ^ (uint64_t)(uintptr_t)format) * 31, key));
     ++t->open->count;
-    if (t->open->count > LB_TALLY_MOST) {
+    if (t->open->count > LB_FINDINGS_MOST) {
         t->open = NULL;
         return false;
     }
