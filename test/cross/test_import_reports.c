@@ -15,8 +15,8 @@
 #include "program.h"
 #include "run_cli.h"
 
-#define CASES LB_SOURCE_DIR "/test/cases/"
-#define NASTRAN LB_SOURCE_DIR "/test/data/fe/nastran/"
+#define CASES(name) lb_find_source("test/cases/" name)
+#define NASTRAN(name) lb_find_source("test/data/fe/nastran/" name)
 
 // ---- reports -----------------------------------------------------------------------------------
 
@@ -88,7 +88,7 @@ static void expect_words(const lb_imported *imported, const char *words)
 static void coupled_modes_are_those_of_both_matrices(void **state)
 {
     (void)state;
-    lb_imported *imported = read_one(CASES "coupled_modes.fem", 0);
+    lb_imported *imported = read_one(CASES("coupled_modes.fem"), 0);
     json_t *report = get_report(imported);
     const double turn = 8 * atan(1);
     double sum = 0;
@@ -160,7 +160,7 @@ static void what_has_no_frequency_is_a_dash(void **state)
     assert_true(json_is_null(json_array_get(json_object_get(report, "frequencies"), 1)));
     json_decref(report);
     lb_destroy_imported(imported);
-    imported = read_one(CASES "masses_in_line.fem", 0);
+    imported = read_one(CASES("masses_in_line.fem"), 0);
     expect_words(imported, "51.682       -  97.064");
     json_decref(get_report(imported));
     lb_destroy_imported(imported);
@@ -170,16 +170,16 @@ static void a_body_is_called_by_its_free_or_held_frequency(void **state)
 {
     (void)state;
     // held by its frame sqrt(1)/2pi, free sqrt(2)/2pi: the latter is its name
-    lb_imported *imported = read_one(CASES "called.sid", 0);
+    lb_imported *imported = read_one(CASES("called.sid"), 0);
     json_t *report = get_report(imported);
     lb_expect_near("damping", get(report, "damping_ratios", 0), 10, 1e-13);
     expect_words(imported, "LOOK damping: a ratio of 10 of critical");
     json_decref(report);
     lb_destroy_imported(imported);
-    lb_cli_run run = lb_run(NULL, "import", CASES "called.sid");
+    lb_cli_run run = lb_run(NULL, "import", CASES("called.sid"));
     lb_end_run(&run);
     // neither: a warning that has both
-    FILE *file = fopen(CASES "called.sid", "r");
+    FILE *file = fopen(CASES("called.sid"), "r");
     char text[8192] = "", *name;
     assert_non_null(file);
     assert_true(fread(text, 1, sizeof text - 1, file) > 0);
@@ -200,7 +200,7 @@ static void a_body_is_called_by_its_free_or_held_frequency(void **state)
 static void rows_behind_the_last_group_are_read_if_they_are_zero(void **state)
 {
     (void)state;
-    lb_imported *imported = read_one(CASES "extra_row.fem", 1);
+    lb_imported *imported = read_one(CASES("extra_row.fem"), 1);
     json_t *report = get_report(imported);
     lb_expect_near("frequency", get(report, "frequencies", 0), sqrt(100 / 1.09) / (8 * atan(1)),
                    1e-13);
@@ -223,7 +223,7 @@ static void rows_behind_the_last_group_are_read_if_they_are_zero(void **state)
 static void a_body_that_no_matter_has_is_refused(void **state)
 {
     (void)state;
-    lb_imported *imported = read_one(CASES "negative_inertia.fem", 1);
+    lb_imported *imported = read_one(CASES("negative_inertia.fem"), 1);
     expect_words(imported, "LOOK inertia: a principal moment is negative: -1");
     const char *body = lb_write_file("negative.flex", "");
     lb_expect_ok(lb_save_imported(imported, body, NULL));
@@ -240,7 +240,7 @@ static void a_body_that_no_matter_has_is_refused(void **state)
 // Imports the superelement of the tests with one text of both its files replaced by another.
 static void expect_grid(const char *find, const char *replace, const char *words)
 {
-    const char *files[3] = {NASTRAN "dense_text.op4", NASTRAN "se.asm", NASTRAN "se.pch"};
+    const char *files[3] = {NASTRAN("dense_text.op4"), NASTRAN("se.asm"), NASTRAN("se.pch")};
     for (int i = 1; i < 3; ++i) {
         char text[16384] = "", changed[16384 + 256], *at;
         FILE *file = fopen(files[i], "r");

@@ -13,7 +13,7 @@
 #include "program.h"
 #include "run_cli.h"
 
-#define CASES LB_SOURCE_DIR "/test/cases/"
+#define CASES(name) lb_find_source("test/cases/" name)
 
 #define BODIES                                                                                     \
     "limber: 1\nbodies:\n"                                                                         \
@@ -50,7 +50,7 @@ static void a_run_resumed_after_a_grasp_has_the_same_bits(void **state)
 {
     (void)state;
     const char *const models[] = {
-        CASES "resume_grasp.yaml",
+        CASES("resume_grasp.yaml"),
         lb_write_file("spherical.yaml",
                       BODIES "loops:\n  - {name: grip, " ENDS ", type: spherical, active: false}\n"
                              "events:\n  - {name: caught, when: t, crosses: 1, once: true, then: "
@@ -80,7 +80,7 @@ static void a_parameter_stays_open_unless_what_is_asked_for_needs_it(void **stat
 {
     (void)state;
     char text[4096] = "", changed[4096 + 128];
-    FILE *file = fopen(CASES "open_length.yaml", "r");
+    FILE *file = fopen(CASES("open_length.yaml"), "r");
     assert_non_null(file);
     assert_true(fread(text, 1, sizeof text - 1, file) > 0);
     fclose(file);
@@ -96,12 +96,13 @@ static void a_parameter_stays_open_unless_what_is_asked_for_needs_it(void **stat
     const char *out = lb_write_file("out.c", "");
 #define FREEZE(model, functions)                                                                   \
     "freeze", model, "--simulation", "--functions", functions, "--parameters", "len", "-o", out
-    const lb_cli_case cases[] = {{{FREEZE(CASES "open_length.yaml", "rates")}, 0, NULL, ""},
-                                 {{FREEZE(CASES "open_length.yaml", "rates,outputs")}, 0, NULL, ""},
-                                 {{FREEZE(moved, "rates")}, 0, NULL, ""},
-                                 {{FREEZE(moved, "rates,outputs")}, 1, NULL, "it moves nodes"},
-                                 {{FREEZE(other, "rates,outputs")}, 0, NULL, ""},
-                                 {{FREEZE(named, "rates")}, 1, NULL, "it moves nodes"}};
+    const lb_cli_case cases[] = {
+        {{FREEZE(CASES("open_length.yaml"), "rates")}, 0, NULL, ""},
+        {{FREEZE(CASES("open_length.yaml"), "rates,outputs")}, 0, NULL, ""},
+        {{FREEZE(moved, "rates")}, 0, NULL, ""},
+        {{FREEZE(moved, "rates,outputs")}, 1, NULL, "it moves nodes"},
+        {{FREEZE(other, "rates,outputs")}, 0, NULL, ""},
+        {{FREEZE(named, "rates")}, 1, NULL, "it moves nodes"}};
     lb_expect_cases(cases, 6, NULL);
 }
 

@@ -313,7 +313,7 @@ static void margins_are_those_of_linearize(void **state)
              model);
     lb_sweep *sweep = NULL;
     lb_load_options options = lb_default_load_options();
-    options.allow_files = LB_SOURCE_DIR;
+    options.allow_files = lb_find_source(".");
     assert_int_equal(lb_load_sweep(lb_write_file("plan.yaml", plan), &options, NULL, &sweep),
                      LB_OK);
     double mass, outputs[4];
