@@ -261,7 +261,7 @@ static void wheels_that_are_nearly_balanced_have_the_margins_of_balanced_ones(vo
 
 // ---- rest under controllers ----------------------------------------------------------------------
 
-// kp (d - q) + m g sin q = 0 and, with an integral, q = d; poles of the first from ../shared/cases, where the run
+// kp (d - q) = m g sin q and, with an integral, q = d; poles of the first from ../shared/cases, where the run
 // ends at that angle.
 static void an_arm_rests_where_its_controller_and_its_weight_balance(void **state)
 {
@@ -293,7 +293,7 @@ static void an_arm_rests_where_its_controller_and_its_weight_balance(void **stat
             lb_expect_near("angle", q, 2.3962036, 1e-7);
             lb_expect_near("pole", linear->eigenvalues[0], -3.715, 1e-4);
             lb_expect_near("pole", linear->eigenvalues[2], -6.137, 1e-4);
-            assert_true(fabs(60.0 * (desired - q) + 2.0 * 9.81 * sin(q)) < 1e-12);
+            assert_true(fabs(60.0 * (desired - q) - 2.0 * 9.81 * sin(q)) < 1e-12);
         }
         lb_destroy_linear(linear);
         lb_end_course(&course);
