@@ -498,7 +498,7 @@ static void mistakes_are_named(void **state)
          "matrix KAA has 2 rows", 1},
         {TWO_BY_TWO("KAA     ", "MAA     "), GRIDS "ASET1,1,1,2\nSEQGP,1,5\n", "SEQGP", 0},
         {TWO_BY_TWO("KXX     ", "MXX     ") TWO_BY_TWO("KXX     ", "MXX     "), GRIDS,
-         "matrix KXX is here, and in a.op4 too", 15},
+         "matrix KXX is twice in this file: several superelements; write one file each", 15},
         {TWO_BY_TWO("KA      ", "MA      ") TWO_BY_TWO("KB      ", "MB      "), GRIDS,
          "several matrices of stiffness", 0},
         {"       1       1       6       2KXX     1P,3E23.16\n       2       1       1\n 1.0\n"
@@ -549,7 +549,8 @@ static void mistakes_are_named(void **state)
         {"", GRIDS "DMIG,K,0,6,4,0\nDMIG,M,0,6,2,0\n" TERMS, "matrix K is complex", 3},
         {"", "EXTRN,1,2\n" GRIDS HEADERS TERMS,
          "component 1 of point 1, which is not among the rows", 6},
-        {"", GRIDS, "stiffness and mass are not both there (found: no matrix; a bulk file has none", 0},
+        {"", GRIDS, "stiffness and mass are not both there (found: no matrix; a bulk file has none",
+         0},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
