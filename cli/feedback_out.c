@@ -90,10 +90,11 @@ void lb_cli_put_growth(lb_cli_json *json, bool stable, const double growth[2])
 void lb_cli_warn_of_change(const char *changes)
 {
     if (changes && changes[0]) {
-        lb_cli_complain("warning: the equations change along the motion, by %.128s: these are "
-                        "frozen, and their poles do not say whether deviations grow; a run does, or "
-                        "--spin where a steady motion is meant",
-                        changes);
+        lb_cli_complain(
+            "warning: the equations change along the motion, by %.128s: these are "
+            "frozen, and their poles do not say whether deviations grow; a run does, or "
+            "--spin where a steady motion is meant",
+            changes);
     }
 }
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/findings.h"
+#include "base/report/findings.h"
 #include "base/sized.h"
 #include "expand/expand.h"
 #include "limber/files.h"

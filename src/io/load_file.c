@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/faults.h"
-#include "base/findings.h"
+#include "base/report/findings.h"
 #include "base/sized.h"
 #include "expand/expand.h"
 #include "io/urdf/urdf.h"

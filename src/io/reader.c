@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/findings.h"
+#include "base/report/findings.h"
 #include "expand/expand.h"
 #include "formula/number.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/findings.h"
+#include "base/report/findings.h"
 #include "forces/forces.h"
 #include "load_keys.h"
 #include "said.h"

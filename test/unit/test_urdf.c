@@ -225,7 +225,8 @@ static void a_planar_joint_moves_across_its_axis(void **state)
         snprintf(text, sizeof text,
                  "<robot><link name='w'/><link name='f'><inertial><mass value='1'/><inertia "
                  "ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>"
-                 "<joint name='j' type='planar'><parent link='w'/><child link='f'/><axis xyz='%s'/></joint></robot>",
+                 "<joint name='j' type='planar'><parent link='w'/><child link='f'/><axis "
+                 "xyz='%s'/></joint></robot>",
                  axes[i]);
         lb_model *model = load_text(text, LB_FORMAT_URDF);
         lb_work *work = lb_create_work(model);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "linear.h"
+#include "linear/linear.h"
 #include "model/layout.h"
 
 // Small unbalance makes a wave of the turn and twice that; eight angles have the mean of up to seven times it.

@@ -9,7 +9,7 @@
 
 #include "base/dense.h"
 #include "lapack/locked.h"
-#include "linear.h"
+#include "linear/linear.h"
 
 // A = Q T Q', in units that balance A; B and C in these coordinates. The leading columns go as parts are taken
 // out.

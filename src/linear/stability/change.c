@@ -8,7 +8,7 @@
 
 #include "base/dense.h"
 #include "forces/forces.h"
-#include "linear.h"
+#include "linear/linear.h"
 #include "model/layout.h"
 #include "simulate/record_tables.h"
 #include "system/closure.h"

@@ -9,7 +9,7 @@
 
 #include "base/dense.h"
 #include "lapack/locked.h"
-#include "linear.h"
+#include "linear/linear.h"
 
 // Factors that bring the largest entry of every row and column near to 1.
 static void equilibrate(int n, const lapack_complex_double *S, double *row, double *column)

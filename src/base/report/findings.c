@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "findings.h"
+#include "base/report/findings.h"
 
 #include <stdio.h>
 #include <string.h>
