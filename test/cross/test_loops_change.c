@@ -274,7 +274,8 @@ static void altered_loops_do_as_loops_of_the_model(void **state)
             assert_int_equal(
                 lb_compute_constrained_dynamics(model, work, t.q, t.v, NULL, t.tau, a, NULL, NULL),
                 two);
-            lb_expect_within("once more", a, b, n, 1e-9 * (1.0 + lb_get_largest(n, a)));
+            // 1e-7: axes are normalised again, which may change their last bits; conditions as above
+            lb_expect_within("once more", a, b, n, 1e-7 * (1.0 + lb_get_largest(n, a)));
         }
         free(a);
         free(b);
