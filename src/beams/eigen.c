@@ -7,6 +7,7 @@
 //
 // whose largest mu, the lowest modes, come out to full precision; shift > 0 where K is singular. What Lanczos found is
 // counted, and all residuals are checked: a mode that is missing or wrong is an error.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -67,6 +68,21 @@ static bool is_far(double shift, double lowest)
     return lowest > 0.0 && isfinite(lowest) && !(shift < 1e3 * lowest && lowest < 1e3 * shift);
 }
 
+// A squared frequency that rounding of the stiffness may have made, of a motion that nothing holds, is no shift: the
+// shifted stiffness would be that rounding. With x' M x = 1 it is known to
+//
+//     epsilon sum |x_i| |K_ij| |x_j|                                                    (BM-10)
+static double choose_shift(const lb_fe_matrix *K, const double *x, double square)
+{
+    double most = 0.0;
+    for (int j = 0; j < K->n; ++j) {
+        for (int k = K->start[j]; k < K->start[j + 1]; ++k) {
+            most += fabs(x[K->row[k]] * K->value[k] * x[j]);
+        }
+    }
+    return fmax(square, 1e3 * DBL_EPSILON * most);
+}
+
 static lb_status find_dense_adapted(lb_fe_context *context, lb_fe_search *search,
                                     const lb_fe_matrix *K, const lb_fe_matrix *M, double *squares,
                                     double *vectors)
@@ -74,10 +90,14 @@ static lb_status find_dense_adapted(lb_fe_context *context, lb_fe_search *search
     for (int turn = 0;; ++turn) {
         const lb_status status =
             find_dense(context, K, M, search->skip, search->shift, search->count, squares, vectors);
-        if (status != LB_OK || !search->adapts || turn == 2 || !is_far(search->shift, squares[0])) {
+        if (status != LB_OK || !search->adapts || turn == 2) {
             return status;
         }
-        search->shift = squares[0];
+        const double shift = choose_shift(K, vectors, squares[0]);
+        if (!is_far(search->shift, shift)) {
+            return status;
+        }
+        search->shift = shift;
     }
 }
 
