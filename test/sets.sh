@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # sets.sh BUILD JOBS: tests whose numbers come from the recursions, with each instruction set that this processor has but the
-# one that is chosen by itself.
+# one that is chosen by itself, and with the kernels of OpenBLAS for a processor that has no more than that.
 set -eu
 found=
 for set in portable avx2 avx512; do
@@ -15,7 +15,12 @@ for set in portable avx2 avx512; do
 done
 status=0
 for set in ${found% *}; do
-    echo "sets: $set"
-    LIMBER_INSTRUCTIONS=$set ctest --test-dir "$1" --parallel "$2" --output-on-failure -L kernels || status=1
+    case $set in
+    portable) blas=Prescott ;;
+    *) blas=Haswell ;;
+    esac
+    echo "sets: $set, OpenBLAS for $blas"
+    LIMBER_INSTRUCTIONS=$set OPENBLAS_CORETYPE=$blas \
+        ctest --test-dir "$1" --parallel "$2" --output-on-failure -L kernels || status=1
 done
 exit $status
