@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_doors.py SOURCE NM OBJECTS [LIBRARY...]: rooms of src use only the rooms that CONTRIBUTING.md lets them.
+"""check_doors.py SOURCE NM OBJECTS [LIBRARY...]: rooms of src use only the rooms that docs/development/rooms.md lets them.
 
-Reads the table under "## Rooms", every #include of src, and the symbols of the object files that
+Reads the table of that page, every #include of src, and the symbols of the object files that
 the file OBJECTS lists, one per line. Exit status 1 if a room uses another than its row names, if
 rooms use each other in a circle, if a row names more than is used, if a library is used outside its
 room, if a folder holds more than 25 files or if two files of src have the same name.
@@ -41,12 +41,11 @@ def fold(path):
 
 
 def read_table(source):
-    """{room: (rooms it may use, libraries)} from the table of CONTRIBUTING.md."""
-    with open(os.path.join(source, "CONTRIBUTING.md"), encoding="utf-8") as file:
-        text = file.read()
-    section = re.search(r"^## Rooms$(.*?)(?=^## )", text, re.M | re.S)
+    """{room: (rooms it may use, libraries)} from the table of docs/development/rooms.md."""
     table = {}
-    for line in section.group(1).splitlines() if section else []:
+    with open(os.path.join(source, "docs", "development", "rooms.md"), encoding="utf-8") as file:
+        text = file.read()
+    for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
         name = re.fullmatch(r"`(\w+)`", cells[0])
         if line.startswith("|") and name and len(cells) == 4:
@@ -176,7 +175,7 @@ def main():
             folders[below] = set(files)
     table = read_table(source)
     if not table:
-        complaints.append("CONTRIBUTING.md has no table under '## Rooms'")
+        complaints.append("docs/development/rooms.md has no table of rooms")
     check_table(table, {fold(folder) for folder in folders}, complaints.append)
     check_files(folders, complaints.append)
 

@@ -54,7 +54,7 @@ for chapter in docs/theory/*.md; do
 done >"$work/unlisted"
 
 # paths in backticks from the top of the project; stars are patterns
-for page in CONTRIBUTING.md docs/theory/*.md docs/guide/*.md; do
+for page in CONTRIBUTING.md docs/development/*.md docs/theory/*.md docs/guide/*.md; do
     grep -oE '`(src|include|cli|test|scenes|bench|examples|viewer|schema|cmake|docs)/[^` <]*`' "$page" |
         tr -d '`' | sort -u | while read -r path; do
         ls -d $path >/dev/null 2>&1 || echo "$page: $path"
