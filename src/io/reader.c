@@ -315,16 +315,6 @@ void lb_reader_fail_type(lb_reader *reader, const lb_place *place, const char *e
     lb_reader_fail(reader, place, "expected %s, found %s", expected, found.data);
 }
 
-bool lb_gives_up(lb_reader *reader, const lb_place *list, size_t entry)
-{
-    if (reader->error_count <= LB_ERRORS_MOST || entry >= lb_place_get_count(list)) {
-        return false;
-    }
-    lb_reader_fail(reader, list, "%d errors so far: entries from number %zu to %zu are not read",
-                   reader->error_count, entry, lb_place_get_count(list) - 1);
-    return true;
-}
-
 // ---- keys and words ----------------------------------------------------------------------------
 
 // Changes of one letter (or of two neighbours) that turn a into b; a large number if either is

@@ -63,7 +63,15 @@ const char *lb_find_file(const lb_reader *reader, const lb_place *place);
 enum { LB_ERRORS_MOST = 10000 };
 
 /// Whether there are so many errors that the entries of a list from one on, if any, are not read, which is reported.
-bool lb_gives_up(lb_reader *reader, const lb_place *list, size_t entry);
+static inline bool lb_gives_up(lb_reader *reader, const lb_place *list, size_t entry)
+{
+    if (reader->error_count <= LB_ERRORS_MOST || entry >= lb_place_get_count(list)) {
+        return false;
+    }
+    lb_reader_fail(reader, list, "%d errors so far: entries from number %zu to %zu are not read",
+                   reader->error_count, entry, lb_place_get_count(list) - 1);
+    return true;
+}
 
 /// Whether what is at a place is a number, or a formula of one.
 bool lb_is_number_at(const lb_reader *reader, const lb_place *place);
