@@ -166,7 +166,7 @@ class Simulation:
     >>> m = limber.loads("limber: 1\\nbodies: [{name: ball, hinge: {type: prismatic, axis: [0, 0, 1]}, mass: 2}]")
     >>> s = m.simulation()
     >>> s.set_value("ball.rate", 3.0)
-    >>> s.run(2.0)["ball.distance"][-1].round(6)
+    >>> round(float(s.run(2.0)["ball.distance"][-1]), 6)
     6.0
     """
 
