@@ -305,7 +305,8 @@ LB_API lb_status lb_find_response_growth(const lb_linear *linear, double growth[
 
 /// Margins of stability, one feedback cut at its actuator at a time with all others closed. One array per
 /// quantity, feedback_count entries each; frequencies in Hz. A margin that does not exist is infinite, or 0
-/// for `gain_down`, and its frequency is NaN; of an open feedback all are NaN.
+/// for `gain_down`, and its frequency is NaN; a gain that may change a millionfold has none. Of an open feedback all
+/// are NaN.
 typedef struct lb_margins {
     size_t size; ///< of this struct, set by the library
     bool stable; ///< the loop with all feedbacks closed, see lb_linear; otherwise it has no margins

@@ -61,6 +61,8 @@ static void what_a_slew_leaves_is_not_growth(void **state)
             // the gyroscopic moments of these rates, beside a crossing at 0.05 Hz
             lb_expect_near("gain", m->gain_up[i], rest->gain_up[i], 1e-3);
             lb_expect_near("phase", m->phase[i], rest->phase[i], 2e-2);
+            // the loop is an integrator twice over: at the slowest rate its gain passes 1e10 where the phase crosses
+            assert_true(k > 0 || m->gain_down[i] == 0.0);
         }
         lb_destroy_margins(m);
     }

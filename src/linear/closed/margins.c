@@ -253,11 +253,12 @@ typedef struct margins {
     double phase, phase_angle, delay, delay_angle; // delay in samples
 } margins;
 
-// A place where G is real.
+// A place where G is real. A gain that may change a millionfold has no margin: G is as large as that only beside the
+// poles of what turns for hours, and the loop is as good as open where it is as small.
 static void note_gain(double complex G, double angle, margins *m)
 {
     const double factor = 1.0 / creal(G);
-    if (!(creal(G) > 0.0) || !isfinite(factor) || fabs(cimag(G)) > 1e-3 * creal(G)) {
+    if (!(factor >= 1e-6 && factor <= 1e6) || fabs(cimag(G)) > 1e-3 * creal(G)) {
         return;
     }
     if (factor >= 1.0 && factor < m->gain_up) {
