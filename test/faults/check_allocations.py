@@ -172,6 +172,7 @@ FOREIGN = {
     "libpixman": ("likewise, under cairo", {"crashed", "another answer"}),
     "libfreetype": ("likewise, under cairo", {"crashed", "another answer"}),
     "libz": ("leaves out a part of a PDF, under cairo", {"another answer"}),
+    "libopenblas": ("crashes in a product of small matrices, with AVX-512", {"crashed"}),
     "libgomp": ("ends the program with a message of its own", {"misleading", "silent"}),
     # of the C library, called by main, which allocates nothing else
     "setlocale": ("says that there is no such locale, and characters are plain", {"another answer"}),
