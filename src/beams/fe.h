@@ -343,8 +343,8 @@ lb_status lb_fe_sample_modes(lb_fe_context *context, const lb_fe *fe, const lb_f
                              lb_fe_fields *fields);
 /// Rates of the second-order displacement and turn of a pair of fields at a point of an element, in its axes,
 /// but for the part theta2 x e.                                                       (BM-7)
-void lb_fe_get_second_rate(const lb_fe_field *a, const lb_fe_field *b, double stretch,
-                           double gamma[3], double kappa[3]);
+void lb_fe_get_second_rate(const lb_fe_point *point, const lb_fe_field *a, const lb_fe_field *b,
+                           double stretch, double gamma[3], double kappa[3]);
 /// Second-order displacements of all pairs r <= s.                                (BM-6) to (BM-9)
 ///
 /// @param fixed  nodes that are held, the first the reference

@@ -176,7 +176,7 @@ static void form_element(const lb_fe_element *e, const double p[LB_FE_POINTS][3]
         lb_fe_get_columns(e, lb_fe_place[h], c);
         for (int i = 0; i < 144; ++i) {
             double gamma[3], kappa[3];
-            lb_fe_get_second_rate(&c[i / 12], &c[i % 12], 0.5, gamma, kappa);
+            lb_fe_get_second_rate(&e->points[h], &c[i / 12], &c[i % 12], 0.5, gamma, kappa);
             for (int k = 0; k < 3; ++k) {
                 G[i] -= F[h][k] * gamma[k] + M[h][k] * kappa[k];
             }

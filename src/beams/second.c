@@ -50,12 +50,16 @@ typedef struct piece {
 //     theta2' = 1/2 (theta_r x theta_s' + theta_s x theta_r')
 //     u2' = theta2 x e + theta_r x u_s' + theta_s x u_r'
 //           - 1/2 (theta_r x (theta_s x e) + theta_s x (theta_r x e))
+//           - Ip/A theta_rx' theta_sx' e
 //
-// with half of the stretch in u', but in shapes by formula none. This is what of them a point has by itself.
-void lb_fe_get_second_rate(const lb_fe_field *a, const lb_fe_field *b, double stretch,
-                           double gamma[3], double kappa[3])
+// with half of the stretch in u', but in shapes by formula none. This is what of them a point has by itself. Ip/A
+// is the mean of y^2 + z^2 over the fibres, each with its stiffness: an axial force N then makes GJ + N Ip/A of the
+// torsional stiffness.                                                             (BM-21), (BM-22)
+void lb_fe_get_second_rate(const lb_fe_point *point, const lb_fe_field *a, const lb_fe_field *b,
+                           double stretch, double gamma[3], double kappa[3])
 {
     static const double e[3] = {1, 0, 0};
+    const double radius2 = (point->EIy + point->EIz) / point->EA;
     const double du_a[3] = {stretch * a->du[0], a->du[1], a->du[2]};
     const double du_b[3] = {stretch * b->du[0], b->du[1], b->du[2]};
     double ab[3], ba[3], te[3], rs[3], sr[3];
@@ -73,6 +77,7 @@ void lb_fe_get_second_rate(const lb_fe_field *a, const lb_fe_field *b, double st
     for (int i = 0; i < 3; ++i) {
         gamma[i] = ab[i] + ba[i] - 0.5 * (rs[i] + sr[i]);
     }
+    gamma[0] -= radius2 * a->dt[0] * b->dt[0];
 }
 
 // Polynomials of degree five at most for modes of our elements, so that their values at six points determine
@@ -85,8 +90,8 @@ static void integrate_pair(const lb_fe_element *element, const lb_fe_field *fiel
     const double L = element->length;
     double kappa[LB_FE_POINTS][3], gamma[LB_FE_POINTS][3];
     for (int g = 0; g < LB_FE_POINTS; ++g) {
-        lb_fe_get_second_rate(&fields[(size_t)g * n + r], &fields[(size_t)g * n + s], stretch,
-                              gamma[g], kappa[g]);
+        lb_fe_get_second_rate(&element->points[g], &fields[(size_t)g * n + r],
+                              &fields[(size_t)g * n + s], stretch, gamma[g], kappa[g]);
     }
     memset(out, 0, sizeof *out);
     for (int g = 0; g < LB_FE_POINTS; ++g) {

@@ -174,12 +174,28 @@ static void bent_arc_comes_to_rest_where_published(void **state)
     lb_end_course(&course);
 }
 
+// 1e-8 as stated with the numbers: forty sines leave 1e-9.
+static void strip_twists_as_its_tension_says(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; ++i) {
+        double found[3];
+        lb_find_strip_frequencies(lb_strip_rows[i].spin, found);
+        for (int k = 0; k < 3; ++k) {
+            lb_expect_near("frequency", found[k], lb_strip_rows[i].frequencies[k], 1e-8);
+        }
+    }
+    const double angle = lb_find_strip_angle();
+    lb_expect_within("angle", &angle, &lb_strip_angle, 1, 1e-12);
+}
+
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arm_moves_as_lagrange_says),
         cmocka_unit_test(straight_arm_moves_as_lagrange_says),
         cmocka_unit_test(beams_by_formula_are_those_written_out),
+        cmocka_unit_test(strip_twists_as_its_tension_says),
         cmocka_unit_test(bent_arc_comes_to_rest_where_published),
         cmocka_unit_test(bar_moves_as_its_modes_say),
         cmocka_unit_test(bar_has_the_frequency_of_its_modes),

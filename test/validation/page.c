@@ -189,8 +189,9 @@ static int count_misses(const lb_problem *problem)
 static void write_problem(FILE *file, const lb_problem *problem)
 {
     fprintf(file, "\n## %s: %s\n\n", problem->id, problem->title);
-    fprintf(file, "Model: `examples/%s`. Source: %s. Reference: %s.\n\n", problem->example,
-            problem->source, problem->status);
+    fprintf(file, "Model: `%s%s`. Source: %s. Reference: %s.\n\n",
+            problem->example ? "examples/" : "test/support/sim/published_flexible.c",
+            problem->example ? problem->example : "", problem->source, problem->status);
     fprintf(file, "| quantity | at | Limber | reference | difference | tolerance | |\n"
                   "|---|--:|--:|--:|--:|--:|---|\n");
     for (int i = 0; i < problem->count; ++i) {

@@ -93,6 +93,7 @@ void lb_compare_flexible_crank(lb_problem *problem);
 /// Problems of beams (validation_beams.c).
 void lb_compare_beam_frequencies(lb_problem *problem);
 void lb_compare_rotating_beam(lb_problem *problem);
+void lb_compare_blade_torsion(lb_problem *problem);
 void lb_compare_bend(lb_problem *problem);
 
 /// The page itself.

@@ -74,6 +74,23 @@ void lb_compare_rotating_beam(lb_problem *problem)
     }
 }
 
+void lb_compare_blade_torsion(lb_problem *problem)
+{
+    for (int i = 0; i < 4; ++i) {
+        char at[32];
+        double found[3];
+        snprintf(at, sizeof at, "%g rad/s", lb_strip_rows[i].spin);
+        lb_find_strip_frequencies(lb_strip_rows[i].spin, found);
+        for (int k = 0; k < 3; ++k) {
+            const double reference = lb_strip_rows[i].frequencies[k];
+            lb_compare(problem, "torsional frequency, rad/s", at, found[k], reference,
+                       1e-8 * reference);
+        }
+    }
+    lb_compare(problem, "angle of the stretched strip, rad", "", lb_find_strip_angle(),
+               lb_strip_angle, 1e-12);
+}
+
 // ---- statics -----------------------------------------------------------------------------------
 
 void lb_compare_bend(lb_problem *problem)

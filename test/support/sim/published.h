@@ -88,6 +88,16 @@ extern const double lb_bar_frequency;
 void lb_find_largest_lag(const char *example, const char *end, int angle_index, double peak[2]);
 extern const double lb_lag_peak[2]; ///< of the whole quadratic field, as lb_published_lag
 
+/// First three torsional frequencies of a strip that spins about the normal of its plane, rad/s.
+void lb_find_strip_frequencies(double spin, double found[3]);
+typedef struct lb_strip_row {
+    double spin, frequencies[3]; ///< rad/s
+} lb_strip_row;
+extern const lb_strip_row lb_strip_rows[4];
+/// Angle of the end of the strip under a torque of 0.5 N m while a force of 2000 N stretches it, rad.
+double lb_find_strip_angle(void);
+extern const double lb_strip_angle;
+
 /// The text of examples/spin_up.yaml without its second-order displacements; the caller frees it.
 char *lb_read_spin_up_without_second_order(void);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "limber/linear.h"
 #include "published.h"
 
 #define TABLE(array)                                                                               \
@@ -85,6 +86,17 @@ static const double bar_rows[][2] = {
     {9, 0.027059647168100238},
     {10, 0.017371854185687385}};
 const double lb_bar_frequency = 0.4003519121931466;
+
+// ---- torsion of a strip under tension. Computed (Legendre-Galerkin for
+// ---- ((GJ + N Ip/A) t')' + rho Ip omega^2 t - rho spin^2 (Imax - Imin) t = 0 with the centrifugal N; 16 and 24
+// ---- functions agree to 1e-12); at rest, and the angle T L / (GJ + N Ip/A), exact. -----------------------
+
+const lb_strip_row lb_strip_rows[4] = {
+    {0, {327.4755069365889, 982.4265208102212, 1637.3775346828184}},
+    {50, {335.2811884917921, 993.3492193858839, 1653.9019952906892}},
+    {100, {357.6406391538275, 1025.1760165983083, 1702.0573191766239}},
+    {200, {435.39013401040654, 1141.0080308821966, 1877.3466428624727}}};
+const double lb_strip_angle = 0.1035208118240091;
 
 // ---- spin-up: t, lag of the tip. Computed (Lagrange's equations of the whole quadratic field, six bending
 // ---- and four axial modes, steps of 1e-4 s: test/validation/spin_up.py). -------------------------------
@@ -238,4 +250,55 @@ char *lb_read_spin_up_without_second_order(void)
     }
     free(whole);
     return text;
+}
+
+// ---- strip -------------------------------------------------------------------------------------
+
+// 1 m, 60 mm wide and 2 mm thick.
+static lb_course begin_strip(const char *hinge, const char *shapes, const char *rest)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "limber: 1\n"
+             "bodies:\n"
+             "  - name: strip\n"
+             "    hinge: %s\n"
+             "    beam:\n"
+             "      length: 1\n"
+             "      section: {type: general, A: 1.2e-4, Iy: 4.0e-11, Iz: 3.6e-8, J: 1.5664e-10}\n"
+             "      material: {E: 70.0e+9, G: 27.0e+9, rho: 2700}\n"
+             "      shapes: [%s]\n%s",
+             hinge, shapes, rest);
+    return lb_begin_course(text);
+}
+
+void lb_find_strip_frequencies(double spin, double found[3])
+{
+    lb_course course = begin_strip("{type: revolute, axis: [0, 0, 1]}",
+                                   "{family: clamped-free-bar, motion: twist, count: 40}", "");
+    lb_linear_options options = lb_default_linear_options();
+    lb_modes *modes = NULL;
+    options.spin = lb_find_speed(course.model, "strip", NULL);
+    options.spin_speed = spin;
+    lb_expect_ok(lb_compute_modes(course.simulation, &options, &modes));
+    for (int i = 0; i < 3; ++i) {
+        found[i] = 2 * 3.14159265358979323846 * modes->frequencies[i];
+    }
+    lb_destroy_modes(modes);
+    lb_end_course(&course);
+}
+
+double lb_find_strip_angle(void)
+{
+    lb_course course =
+        begin_strip("{type: fixed}", "{polynomial: [0, 1], motion: twist}",
+                    "forces:\n"
+                    "  - {name: pull, type: force, at: strip/tip, value: [2000, 0, 0]}\n"
+                    "  - {name: turn, type: torque, at: strip/tip, value: [0.5, 0, 0]}\n");
+    lb_expect_ok(lb_trim_simulation(course.simulation, NULL));
+    const double *q, *v;
+    lb_get_initial_state(course.simulation, &q, &v);
+    const double angle = q[0];
+    lb_end_course(&course);
+    return angle;
 }
