@@ -66,6 +66,20 @@ static bool has_second_order(const lb_body_info *info)
     return false;
 }
 
+static bool moves_nodes(const lb_model *model, int b)
+{
+    const lb_body_info *info = &model->infos[b];
+    for (int j = 0; j < info->node_count; ++j) {
+        for (int r = 0; r < lb_get_mode_count(model, b) && info->nodes[j].shape; ++r) {
+            const lb_vec3 v = info->nodes[j].shape[r].v;
+            if (v.x != 0 || v.y != 0 || v.z != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 // Lowest frequency with the frame held, rad/s; zero if it has none.
 static double find_lowest(const lb_model *model, int b)
 {
@@ -139,8 +153,9 @@ static void warn_of_body(lb_system *s, lb_reader *reader, const lb_place *at, in
     const lb_vec3 w = lb_vec3_from(frame.velocity);
     double own = 0.0;
     const double carried = sum_mass(model, b, &own);
-    // of spin, the builder has warned already where second order could be given
-    const bool said = lb_get_fidelity(model, b) == LB_FIDELITY_CONSISTENT;
+    // of spin, the builder has warned already where second order could be given, but not if modes only twist
+    const bool consistent = lb_get_fidelity(model, b) == LB_FIDELITY_CONSISTENT;
+    const bool said = consistent && moves_nodes(model, b);
     const double spin = said ? 0.0 : lb_vec3_dot(w, w) / stiffness;
     const double axial = own > 0.0 ? find_axial_rate(s, b) * carried / own / stiffness : 0.0;
     if (fmax(spin, axial) > NOTABLE) {
@@ -149,7 +164,7 @@ static void warn_of_body(lb_system *s, lb_reader *reader, const lb_place *at, in
                        "about %.2g of the lowest mode's, is left out%s",
                        lb_get_body_name(model, b), spin > axial ? "its spin" : "its axial load",
                        fmax(spin, axial),
-                       said ? "; give second_order" : "; fidelity consistent can have it");
+                       consistent ? "; give second_order" : "; fidelity consistent can have it");
     }
 }
 

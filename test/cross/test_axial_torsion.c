@@ -40,7 +40,7 @@ static int find_frequencies(const char *text, const char *hinge, double spin, in
     return count;
 }
 
-// Of modes of bending and torsion, the frequency that is closest to one of torsion.
+// The frequency closest to a given one.
 static double find_nearest(const double *omega, int count, double wanted)
 {
     double nearest = omega[0];
@@ -129,13 +129,13 @@ static void pulled_strip_has_its_frequencies(void **state)
             const double found = find_nearest(omega, count, factor * exact);
             rest = i == 0 ? found : rest;
             lb_expect_near("at rest", rest, exact, meshes[kind % 3]);
-            // 1e-9: round-off of what is left, a thousandth of the stiffness
+            // 1e-9: round-off of a thousandth of the stiffness
             lb_expect_near("frequency", found, rest * factor, 1e-9);
         }
     }
 }
 
-// Beyond Wagner's load the straight strip is no equilibrium to stay in: a motion grows.
+// Beyond Wagner's load a deviation from the straight strip grows.
 static void compressed_strip_buckles_in_torsion(void **state)
 {
     (void)state;
@@ -210,7 +210,7 @@ static void tapered_strip_twists_as_its_sections_say(void **state)
 
 // ---- under loads along it ----------------------------------------------------------------------
 
-// By Ritz's method with Legendre's polynomials, in a program of its own, converged to 1e-10.
+// By Ritz's method with Legendre's polynomials (SciPy), converged to 1e-10.
 static const double on_hub[3] = {404.7467130182791, 1095.404621505933, 1808.436012298795};
 static const double with_weight[2][3] = {{61.57311727419274, 636.2964105499694, 1263.390220123915},
                                          {61.146980671576465, 631.894677086708, 1254.649330739851}};

@@ -242,6 +242,25 @@ static void spin_and_axial_load_without_second_order_are_warned_of(void **state)
     }
 }
 
+// A strip whose modes only twist moves no node, but spin makes its torsion stiffer as well.
+static void spin_of_a_twisting_strip_without_second_order_is_warned_of(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "limber: 1\nbodies:\n  - {name: a, hinge: {type: revolute, axis: [0, 0, 1]}, beam: "
+            "{length: 1, section: {type: rectangle, width: 0.06, height: 0.002}, material: "
+            "steel, modes: {count: 2, motions: [twist]}, second_order: %s}}\n"
+            "initial: {a: {rate: 100}}\n",
+            i ? "true" : "false");
+        const heard h = load(text);
+        assert_int_equal(h.warnings, 1 - i);
+        assert_true(i || strstr(h.last, "its spin"));
+    }
+}
+
 // ---- the case ----------------------------------------------------------------------------------
 
 static int count_lines(const char *text, const char *wanted)
@@ -277,6 +296,7 @@ LB_TESTS()
         cmocka_unit_test(pieces_bend_as_the_elastica_and_stay_in_range),
         cmocka_unit_test(chained_clamped_modes_are_warned_of),
         cmocka_unit_test(spin_and_axial_load_without_second_order_are_warned_of),
+        cmocka_unit_test(spin_of_a_twisting_strip_without_second_order_is_warned_of),
         cmocka_unit_test(run_and_trim_say_when_a_body_leaves_its_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

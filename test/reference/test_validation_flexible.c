@@ -174,7 +174,7 @@ static void bent_arc_comes_to_rest_where_published(void **state)
     lb_end_course(&course);
 }
 
-// 1e-8 as stated with the numbers: forty sines leave 1e-9.
+// 1e-8 as stated with the numbers: forty sines leave 1.4e-9.
 static void strip_twists_as_its_tension_says(void **state)
 {
     (void)state;

@@ -459,11 +459,11 @@ static lb_problem problems[] = {
      .compare = lb_compare_rotating_beam},
     {.id = "BLADETORSION",
      .title = "torsion of a spinning or stretched strip",
-     .source = "the equation of twist with the tension of Wagner's term, N Ip/A",
+     .source = "the equation of twist with the stiffness GJ + N Ip/A (Wagner 1929)",
      .status = "computed (Legendre-Galerkin, converged to 1e-12) in spin; exact at rest and "
                "for the angle",
      .note = "A strip of 60 mm by 2 mm, 1 m long, clamped on the axis, spins about the normal of "
-             "its plane. Without tension its\nfrequencies at 200 rad/s would be 383.6, 1002.5 "
+             "its plane. Without the term its\nfrequencies at 200 rad/s would be 383.6, 1002.5 "
              "and 1649.5 rad/s, and its angle 0.1182 rad.",
      .compare = lb_compare_blade_torsion},
     {.id = "BEND45",
