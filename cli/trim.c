@@ -4,41 +4,20 @@
 // limber trim MODEL: the equilibrium at rest, as an `initial` block for the model file, or as JSON.
 #include "console.h"
 #include "initial_out.h"
-#include "limber/control.h"
-#include "limber/linear.h"
 #include "setup.h"
-
-// The equilibrium under what the controllers command, if there are any of which derivatives are known.
-static bool find_closed_rest(const lb_cli_setup *s, lb_linear **linear)
-{
-    lb_linear_options options = lb_default_linear_options();
-    options.about = LB_ABOUT_EQUILIBRIUM;
-    options.control = LB_CONTROL_DISCRETE;
-    if (lb_get_controller_count(s->simulation) == 0) {
-        return false;
-    }
-    const lb_status status = lb_linearize(s->simulation, &options, linear);
-    if (status == LB_E_EQUILIBRIUM) {
-        lb_cli_complain("warning: %s; without them:", lb_get_simulation_message(s->simulation));
-    }
-    return status >= 0;
-}
 
 int lb_cli_run_trim(const lb_cli_arguments *arguments)
 {
     lb_cli_setup s;
     lb_trim trim = {.size = sizeof trim};
-    lb_linear *rest = NULL;
     int result = LB_CLI_FAILED;
     if (!lb_cli_open_setup(arguments, NULL, 0, &s)) {
         // said already
-    } else if (!find_closed_rest(&s, &rest) && lb_trim_simulation(s.simulation, &trim) < 0) {
+    } else if (lb_trim_simulation(s.simulation, &trim) < 0) {
         lb_cli_explain_setup(&s);
     } else {
         const double *q, *v;
         lb_get_initial_state(s.simulation, &q, &v);
-        q = rest ? rest->q : q;
-        v = rest ? rest->v : v;
         result = LB_CLI_DONE;
         const bool in_place = lb_cli_get_option(arguments, "in-place") != NULL;
         if (lb_cli_get_option(arguments, "json")) {
@@ -47,9 +26,10 @@ int lb_cli_run_trim(const lb_cli_arguments *arguments)
             result = LB_CLI_USAGE;
         } else {
             if (!in_place || lb_cli_get_volume() >= 0) {
-                rest ? printf("# equilibrium under the controllers\n")
-                     : printf("# equilibrium after %d iterations, largest force left %.3g\n",
-                              trim.iterations, trim.residual);
+                trim.under_control
+                    ? printf("# equilibrium under the controllers\n")
+                    : printf("# equilibrium after %d iterations, largest force left %.3g\n",
+                             trim.iterations, trim.residual);
             }
             if (in_place) {
                 result = lb_cli_replace_initial(arguments, &s, q, NULL);
@@ -58,7 +38,6 @@ int lb_cli_run_trim(const lb_cli_arguments *arguments)
             }
         }
     }
-    lb_destroy_linear(rest);
     lb_cli_close_setup(&s);
     return result;
 }

@@ -106,7 +106,7 @@ class Audit(Sized):
 class Trim(Sized):
     c_name = "lb_trim"
     _fields_ = [("size", c_size_t), ("iterations", c_int), ("residual", c_double), ("tolerance", c_double),
-                ("body", c_int), ("offset", c_int)]
+                ("body", c_int), ("offset", c_int), ("under_control", c_bool)]
 
 
 class LinearOptions(Sized):

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -450,6 +451,57 @@ lb_status lb_find_balance(lb_system *s, double t, double *v, const unsigned char
     return status;
 }
 
+// The equilibrium of what moves, whatever controllers command.
+static lb_status trim_plant(lb_simulation *sim, lb_trim *trim)
+{
+    lb_system *s = &sim->system;
+    lb_arena arena = lb_make_arena(NULL);
+    double *q = lb_take_numbers(&arena, (size_t)(s->q_count + s->v_count));
+    lb_status status = q ? LB_OK : LB_E_MEMORY;
+    if (status == LB_OK) {
+        memcpy(q, sim->q0, (size_t)s->q_count * sizeof *q);
+        if (s->force_count > 0) {
+            status = lb_set_driven_state(s->forces, s->model, 0.0, q, s->v);
+        }
+        if (s->closure) {
+            s->closure->dropped = 2;
+        }
+        status = status < 0 ? status : lb_set_loop_motions(s, 0.0);
+        status = status < 0 ? status : lb_find_balance(s, 0.0, q + s->q_count, NULL, q, trim);
+        if (s->closure) {
+            s->closure->dropped = 0;
+        }
+    }
+    if (status >= 0) {
+        memcpy(sim->q0, q, (size_t)s->q_count * sizeof *q);
+    }
+    lb_arena_free(&arena);
+    return status;
+}
+
+// Under what controllers command there, or else without them, which is said.
+static lb_status trim_all(lb_simulation *sim, lb_trim *trim)
+{
+    lb_status status = lb_assemble_simulation(sim, sim->assemble_held, NULL);
+    if (status >= 0 && sim->rest) {
+        status = sim->rest(sim);
+        trim->under_control = status == LB_OK;
+        if (status == LB_OK || status == LB_E_MEMORY) {
+            return status;
+        }
+        if (status < 0) {
+            // "linear: no equilibrium ..."
+            char message[LB_MESSAGE_SIZE];
+            const char *colon = strchr(sim->system.message, ':');
+            snprintf(message, sizeof message, "%s", colon ? colon + 2 : sim->system.message);
+            lb_complain(&sim->faults, LB_SEVERITY_WARNING, "", "",
+                        "trim: without what controllers command: %s", message);
+        }
+        status = LB_OK;
+    }
+    return status < 0 ? status : trim_plant(sim, trim);
+}
+
 lb_status lb_trim_simulation(lb_simulation *sim, lb_trim *trim)
 {
     enum { SMALLEST = offsetof(lb_trim, residual) + sizeof(double) };
@@ -464,42 +516,27 @@ lb_status lb_trim_simulation(lb_simulation *sim, lb_trim *trim)
     if (sim->started) {
         return lb_say(s, LB_E_ARGUMENT, "trim: the simulation has been started already");
     }
-    status = lb_assemble_simulation(sim, sim->assemble_held, NULL);
-    if (status < 0) {
-        return status;
-    }
-    lb_arena arena = lb_make_arena(NULL);
-    double *q = lb_take_numbers(&arena, (size_t)(s->q_count + s->v_count));
-    status = q ? LB_OK : LB_E_MEMORY;
-    if (status == LB_OK) {
-        memcpy(q, sim->q0, (size_t)s->q_count * sizeof *q);
-        if (s->force_count > 0) {
-            status = lb_set_driven_state(s->forces, s->model, 0.0, q, s->v);
-        }
-        if (s->closure) {
-            s->closure->dropped = 2;
-        }
-        status = status < 0 ? status : lb_set_loop_motions(s, 0.0);
-        status = status < 0 ? status : lb_find_balance(s, 0.0, q + s->q_count, NULL, q, &own);
-        if (s->closure) {
-            s->closure->dropped = 0;
-        }
-    }
+    // linear models would ask for the initial state again
+    lb_status (*settle)(lb_simulation *) = sim->settle;
+    sim->settle = NULL;
+    status = trim_all(sim, &own);
+    sim->settle = settle;
     if (status >= 0) {
-        memcpy(sim->q0, q, (size_t)s->q_count * sizeof *q);
         memset(sim->v0, 0, (size_t)s->v_count * sizeof *sim->v0);
         lb_watch_ranges(sim, -1.0, sim->q0);
     }
     if (trim) {
         (void)lb_give_sized(&own, sizeof own, SMALLEST, trim);
     }
-    lb_arena_free(&arena);
     return status;
 }
 
 static lb_status settle(lb_simulation *sim)
 {
-    return lb_trim_simulation(sim, NULL);
+    const lb_status status = lb_trim_simulation(sim, NULL);
+    // once: nothing can be added any more
+    sim->settle = status < 0 ? settle : NULL;
+    return status;
 }
 
 void lb_trim_at_start(lb_simulation *sim)

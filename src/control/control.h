@@ -173,7 +173,8 @@ struct lb_control {
 /// v_count each.
 typedef struct lb_law_slopes {
     int memory_count, read_count;
-    double *M, *N, *C, *D;         ///< row by row
+    double *M, *N, *C, *D; ///< row by row
+    double *drift;         ///< memory_count: what the memory gains from this sample to the next
     char (*names)[LB_COLUMN_SIZE]; ///< of the memory, to be put behind that of the controller
     const double *scales;          ///< given: sizes of what is read, for differences
 } lb_law_slopes;
@@ -204,6 +205,9 @@ struct lb_law {
     /// and leaves the memory as it was. NULL: what it does is not in our hands.
     lb_status (*differentiate)(lb_simulation *sim, lb_controller *controller,
                                lb_law_slopes *slopes);
+    /// Adds to the numbers of count_states, within their limits. NULL: `differentiate` takes them as they are after
+    /// many samples at this state.
+    void (*move_memory)(lb_controller *controller, const double *by);
     const char *const *columns; ///< what else is recorded of it, up to NULL; may be NULL
     /// The values of these columns at the last sample.
     const double *(*get_shown)(const lb_controller *controller);

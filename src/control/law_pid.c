@@ -87,6 +87,7 @@ static lb_status differentiate(lb_simulation *sim, lb_controller *c, lb_law_slop
             if (adds) {
                 slopes->N[at * r + position] = -part;
                 slopes->N[at * r + desired] = part;
+                slopes->drift[at] += part * own->error[j];
             }
         }
         if (adds) {
@@ -99,10 +100,22 @@ static lb_status differentiate(lb_simulation *sim, lb_controller *c, lb_law_slop
     return LB_OK;
 }
 
+static void move_memory(lb_controller *c, const double *by)
+{
+    const lb_pid *own = c->own;
+    for (int i = 0, at = 0; i < c->sample.channel_count; ++i) {
+        if (integrates(c, i)) {
+            const double sum = own->sum[i] + by[at++];
+            own->sum[i] = fmin(own->limit[i], fmax(-own->limit[i], sum));
+        }
+    }
+}
+
 const lb_law lb_law_pid = {.name = "pid",
                            .needs_desired = true,
                            .make = make,
                            .update = lb_update_pid,
                            .remember = remember,
                            .count_states = count_states,
-                           .differentiate = differentiate};
+                           .differentiate = differentiate,
+                           .move_memory = move_memory};

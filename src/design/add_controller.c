@@ -3,6 +3,7 @@
 //
 // Adds controllers to a simulation, with all laws that there are.
 #include "design.h"
+#include "linear/linear.h"
 
 const lb_law *const lb_laws[LB_LAW_TYPE_COUNT] = {
     [LB_LAW_PID] = &lb_law_pid,           [LB_LAW_COMPUTED_TORQUE] = &lb_law_computed_torque,
@@ -91,6 +92,7 @@ lb_status lb_add_controller(lb_simulation *sim, const lb_controller_options *opt
     if (status < 0) {
         return status;
     }
+    sim->rest = lb_rest_under_control;
     if (index) {
         *index = sim->control->count - 1;
     }

@@ -324,7 +324,19 @@ static lb_status differentiate(lb_simulation *sim, lb_controller *c, lb_law_slop
         }
         snprintf(slopes->names[i], LB_COLUMN_SIZE, "estimate.%d", i);
     }
+    lb_predict_lqr_state(sim, c);
+    for (int i = 0; i < n; ++i) {
+        slopes->drift[i] = own->next[i] - own->x[i];
+    }
     return LB_OK;
+}
+
+static void move_memory(lb_controller *c, const double *by)
+{
+    const lb_lqr *own = c->own;
+    for (int i = 0; i < own->n; ++i) {
+        own->x[i] += by[i];
+    }
 }
 
 const lb_law lb_law_lqr = {.name = "lqr",
@@ -334,4 +346,5 @@ const lb_law lb_law_lqr = {.name = "lqr",
                            .update = lb_update_lqr,
                            .remember = remember,
                            .count_states = count_states,
-                           .differentiate = differentiate};
+                           .differentiate = differentiate,
+                           .move_memory = move_memory};

@@ -166,6 +166,14 @@ lb_status lb_form_system_matrix(int n, const double *M, const double *C, const d
                                 const double *N, int m, const double *G, lb_arena *arena, double *A,
                                 double *B);
 
+// ---- closed/closed_rest.c ----------------------------------------------------------------------
+
+/// Makes the equilibrium under what controllers command the initial configuration, for lb_trim_simulation. Laws keep what
+/// they remember there.
+///
+/// @return LB_OK, LB_NEWS_STOP if no controller acts, or a failure with a message: then nothing is changed
+lb_status lb_rest_under_control(lb_simulation *sim);
+
 // ---- rigid.c -----------------------------------------------------------------------------------
 
 /// Null space of a square matrix, and what solves equations beside it.

@@ -92,6 +92,8 @@ struct lb_simulation {
     bool is_raw;     ///< quaternions of q0 are still to be made unit ones
     /// Finds the state to start from, from the initial one; NULL: that itself. See lb_trim_at_start.
     lb_status (*settle)(lb_simulation *sim);
+    /// Makes the equilibrium under controllers the initial configuration: see lb_rest_under_control. NULL without them.
+    lb_status (*rest)(lb_simulation *sim);
     lb_event *events;
     lb_names event_index;            ///< by name
     int event_count, event_capacity; ///< the flow has those of friction as well, behind them

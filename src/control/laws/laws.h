@@ -49,6 +49,9 @@ typedef struct lb_lqr {
 /// Commands at the estimated state.
 void lb_compute_lqr_commands(const lb_simulation *sim, lb_controller *controller);
 
+/// The estimate at the next sample, from these commands: `next`.
+void lb_predict_lqr_state(const lb_simulation *sim, lb_controller *controller);
+
 lb_status lb_update_lqr(lb_simulation *sim, lb_controller *controller);
 
 // ---- attitude ------------------------------------------------------------------------------------

@@ -28,12 +28,10 @@ void lb_compute_lqr_commands(const lb_simulation *sim, lb_controller *c)
     }
 }
 
-// (CTL-14)
-lb_status lb_update_lqr(lb_simulation *sim, lb_controller *c)
+void lb_predict_lqr_state(const lb_simulation *sim, lb_controller *c)
 {
-    lb_lqr *own = (lb_lqr *)c->own;
+    const lb_lqr *own = (const lb_lqr *)c->own;
     const int n = own->n, m = c->sample.channel_count, p = c->sample.sensor_count;
-    lb_compute_lqr_commands(sim, c);
     for (int i = 0; i < n; ++i) {
         double sum = 0.0;
         for (int j = 0; j < n; ++j) {
@@ -49,6 +47,14 @@ lb_status lb_update_lqr(lb_simulation *sim, lb_controller *c)
         }
         own->next[i] = sum;
     }
-    memcpy(own->x, own->next, (size_t)n * sizeof *own->x);
+}
+
+// (CTL-14)
+lb_status lb_update_lqr(lb_simulation *sim, lb_controller *c)
+{
+    lb_lqr *own = (lb_lqr *)c->own;
+    lb_compute_lqr_commands(sim, c);
+    lb_predict_lqr_state(sim, c);
+    memcpy(own->x, own->next, (size_t)own->n * sizeof *own->x);
     return LB_OK;
 }

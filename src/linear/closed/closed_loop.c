@@ -305,7 +305,7 @@ static int find_desired_input(const lb_closed *k, const lb_closed_controller *ow
     return -1;
 }
 
-static lb_status find_plant(lb_closed *k, const lb_linear_options *options)
+static lb_status find_plant(lb_closed *k, const lb_linear_options *options, const double *forces)
 {
     lb_simulation *sim = k->sim;
     lb_linear_options own = *options;
@@ -349,7 +349,13 @@ static lb_status find_plant(lb_closed *k, const lb_linear_options *options)
                           .first_output = k->output_count,
                           .differentiate = differentiate_port,
                           .user = ports};
+    double *before = lb_take_numbers(k->arena, 3 * (size_t)k->feedbacks.count + 1);
+    if (!before) {
+        return LB_E_MEMORY;
+    }
+    lb_hold_actuators(sim, &k->feedbacks, forces, before);
     status = lb_fill_plant(sim, &own, &all, k->arena, &k->plant);
+    lb_release_actuators(sim, &k->feedbacks, before);
     lb_linear framed;
     if (status < 0 || !lb_enter_frame(&k->plant, k->arena, &framed)) {
         return status < 0 ? status : LB_E_MEMORY;
@@ -438,8 +444,9 @@ static lb_status take_slopes(lb_closed *k, lb_closed_controller *own, int more)
     law->N = lb_take_numbers(k->arena, n * r + 1);
     law->C = lb_take_numbers(k->arena, m * n + 1);
     law->D = lb_take_numbers(k->arena, m * r + 1);
+    law->drift = lb_take_numbers(k->arena, n + 1);
     law->names = lb_arena_take(k->arena, n + 1, sizeof *law->names);
-    return law->M && law->N && law->C && law->D && law->names ? LB_OK : LB_E_MEMORY;
+    return law->M && law->N && law->C && law->D && law->drift && law->names ? LB_OK : LB_E_MEMORY;
 }
 
 static lb_status differentiate_law(lb_closed *k, lb_closed_controller *own)
@@ -495,6 +502,7 @@ static lb_status add_differences(lb_closed *k, lb_closed_controller *own, int mo
         memcpy(law->M + i * N, old.M + i * n, (size_t)n * sizeof *law->M);
         memcpy(law->N + i * r, old.N + i * r, (size_t)r * sizeof *law->N);
         memcpy(law->names[i], old.names[i], sizeof law->names[i]);
+        law->drift[i] = old.drift[i];
     }
     for (int i = 0; i < m; ++i) {
         memcpy(law->C + i * N, old.C + i * n, (size_t)n * sizeof *law->C);
@@ -747,11 +755,12 @@ lb_status lb_take_matrices(lb_arena *arena, size_t n, size_t m, size_t p, lb_mat
 // ---- all -----------------------------------------------------------------------------------------
 
 lb_status lb_collect_loop_at(lb_simulation *sim, const lb_linear_options *options,
-                             const lb_feedbacks *feedbacks, lb_arena *arena, lb_closed *k)
+                             const lb_feedbacks *feedbacks, const double *forces, lb_arena *arena,
+                             lb_closed *k)
 {
     *k = (lb_closed){.sim = sim, .arena = arena, .feedbacks = *feedbacks};
     lb_status status = list_controllers(k);
-    status = status < 0 ? status : find_plant(k, options);
+    status = status < 0 ? status : find_plant(k, options, forces);
     for (int i = 0, at = k->output_count; i < k->controller_count && status >= 0;
          at += k->controllers[i++].read_count) {
         status = find_law(k, &k->controllers[i], at);
@@ -774,23 +783,31 @@ lb_status lb_collect_loop(lb_simulation *sim, const lb_linear_options *options,
                           const lb_feedbacks *feedbacks, lb_arena *arena, lb_closed *k)
 {
     lb_linear_options own = *options;
-    double *q = NULL, *forces = NULL;
-    lb_status status = LB_OK;
-    // loops: about the rest of the plant
-    const bool rests = options->about == LB_ABOUT_EQUILIBRIUM && !sim->system.closure;
-    if (rests) {
+    double *q = NULL, *forces = NULL, *memories = NULL;
+    const bool rests = options->about == LB_ABOUT_EQUILIBRIUM;
+    if (sim->settle && !sim->is_moment) {
+        (void)lb_close_initial(
+            sim); // which may change what laws remember; who needs it will say what is wrong
+    }
+    lb_status status = lb_save_laws(sim, arena, &memories);
+    if (rests && status >= 0) {
         status = lb_find_closed_rest(sim, options, feedbacks, arena, &q, &forces);
         own.about = LB_ABOUT_REST;
         own.q = q;
-        lb_hold_actuators(sim, feedbacks, forces);
+    } else if (sim->stick_count > 0 && status >= 0) {
+        status = lb_find_closed_forces(sim, options, feedbacks, arena, &forces);
     }
-    status = status < 0 ? status : lb_collect_loop_at(sim, &own, feedbacks, arena, k);
-    if (rests) {
-        lb_hold_actuators(sim, feedbacks, NULL);
+    status = status < 0 ? status : lb_collect_loop_at(sim, &own, feedbacks, forces, arena, k);
+    if (memories) {
+        lb_restore_laws(sim, memories);
     }
-    if (status >= 0 && !rests) {
-        lb_find_closed_unbalance(k, NULL);
+    if (status >= 0 && rests) {
+        k->plant.unbalance = 0.0;
+        k->plant.unbalanced = "";
+    } else if (status >= 0) {
+        lb_find_closed_unbalance(k, forces);
     }
     k->rest = q;
+    k->forces = forces;
     return status;
 }

@@ -89,6 +89,7 @@ typedef struct lb_closed {
     lb_closed_actuator *actuators; ///< one per closed feedback
     double period;                 ///< s, common to all
     const double *rest;            ///< where it rests, if that was asked for
+    const double *forces;          ///< of closed actuators while the plant was linearised; NULL for none
 } lb_closed;
 
 /// Finds the plant and all controllers with a closed feedback; about an equilibrium, that under the controllers.
@@ -96,12 +97,15 @@ lb_status lb_collect_loop(lb_simulation *sim, const lb_linear_options *options,
                           const lb_feedbacks *feedbacks, lb_arena *arena, lb_closed *closed);
 
 /// The same at the point as it is.
+///
+/// @param forces  what closed actuators exert while the plant is linearised, one per feedback; NULL for nothing
 lb_status lb_collect_loop_at(lb_simulation *sim, const lb_linear_options *options,
-                             const lb_feedbacks *feedbacks, lb_arena *arena, lb_closed *closed);
+                             const lb_feedbacks *feedbacks, const double *forces, lb_arena *arena,
+                             lb_closed *closed);
 
 // ---- closed_rest.c -----------------------------------------------------------------------------
 
-/// Where the system rests under what its controllers command there; integrals have what they need. (CLL-7)
+/// Where the system rests under what its controllers command there. Laws keep what they remember there. (CLL-7)
 ///
 /// @param q, forces  out: the configuration, and the force of each feedback; from the arena
 /// @return LB_OK, LB_E_EQUILIBRIUM with a message, or what the loop cannot be made with
@@ -109,12 +113,25 @@ lb_status lb_find_closed_rest(lb_simulation *sim, const lb_linear_options *optio
                               const lb_feedbacks *feedbacks, lb_arena *arena, double **q,
                               double **forces);
 
+/// What laws remember: from the arena, and back.
+lb_status lb_save_laws(lb_simulation *sim, lb_arena *arena, double **numbers);
+void lb_restore_laws(lb_simulation *sim, double *numbers);
+
 /// Lets the actuators of closed feedbacks exert forces while a plant is linearised; NULL for none.
-void lb_hold_actuators(lb_simulation *sim, const lb_feedbacks *feedbacks, const double *forces);
+///
+/// @param before  out: three numbers per feedback, for lb_release_actuators
+void lb_hold_actuators(lb_simulation *sim, const lb_feedbacks *feedbacks, const double *forces,
+                       double *before);
+void lb_release_actuators(lb_simulation *sim, const lb_feedbacks *feedbacks, const double *before);
+
+/// What closed actuators exert at the point as it is, one per feedback, from the arena: friction holds what these do not
+/// move.
+lb_status lb_find_closed_forces(lb_simulation *sim, const lb_linear_options *options,
+                                const lb_feedbacks *feedbacks, lb_arena *arena, double **forces);
 
 /// What accelerates at the point under what the controllers command there.
 ///
-/// @param forces  that the plant was made with; NULL for none
+/// @param forces  that the plant was linearised with; NULL for none
 void lb_find_closed_unbalance(lb_closed *closed, const double *forces);
 
 /// Sample of a sensor that a controller reads at the part `time` of the common period: how many have

@@ -172,7 +172,13 @@ lb_status lb_fill_closed_modes(lb_simulation *sim, const lb_linear_options *opti
     status = status < 0 ? status : lb_form_discrete(&k, -1, &x);
     status = status < 0 ? status : lb_compute_closed_spectrum(&k, &x, k.period, &spectrum);
     lister l = {.k = &k, .x = &x, .spectrum = &spectrum};
-    status = status < 0 ? status : lb_find_point(sim, &own, NULL, arena, &l.point);
+    double *before = lb_take_numbers(arena, 3 * (size_t)feedbacks->count + 1);
+    if (status >= 0 && before) {
+        lb_hold_actuators(sim, feedbacks, k.forces, before);
+        status = lb_find_point(sim, &own, NULL, arena, &l.point);
+        lb_release_actuators(sim, feedbacks, before);
+    }
+    status = before ? status : LB_E_MEMORY;
     if (status >= 0) {
         l.point.unbalance = k.plant.unbalance;
     }
