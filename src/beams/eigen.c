@@ -68,19 +68,26 @@ static bool is_far(double shift, double lowest)
     return lowest > 0.0 && isfinite(lowest) && !(shift < 1e3 * lowest && lowest < 1e3 * shift);
 }
 
-// A squared frequency that rounding of the stiffness may have made, of a motion that nothing holds, is no shift: the
-// shifted stiffness would be that rounding. With x' M x = 1 it is known to
+// A squared frequency that rounding of the stiffness, or of the shift, may have made, of a motion that nothing holds, is no
+// shift: the shifted stiffness would be that rounding. The next one is. With x' M x = 1 it is known to
 //
 //     epsilon sum |x_i| |K_ij| |x_j|                                                    (BM-10)
-static double choose_shift(const lb_fe_matrix *K, const double *x, double square)
+static double choose_shift(const lb_fe_matrix *K, const lb_fe_search *search, const double *squares,
+                           const double *vectors)
 {
-    double most = 0.0;
-    for (int j = 0; j < K->n; ++j) {
-        for (int k = K->start[j]; k < K->start[j + 1]; ++k) {
-            most += fabs(x[K->row[k]] * K->value[k] * x[j]);
+    for (int i = 0; i < search->count; ++i) {
+        const double *x = vectors + (size_t)i * (size_t)K->n;
+        double most = 0.0;
+        for (int j = 0; j < K->n; ++j) {
+            for (int k = K->start[j]; k < K->start[j + 1]; ++k) {
+                most += fabs(x[K->row[k]] * K->value[k] * x[j]);
+            }
+        }
+        if (squares[i] > 1e3 * DBL_EPSILON * most && squares[i] > 1e-11 * search->shift) {
+            return squares[i];
         }
     }
-    return fmax(square, 1e3 * DBL_EPSILON * most);
+    return search->shift;
 }
 
 static lb_status find_dense_adapted(lb_fe_context *context, lb_fe_search *search,
@@ -93,7 +100,7 @@ static lb_status find_dense_adapted(lb_fe_context *context, lb_fe_search *search
         if (status != LB_OK || !search->adapts || turn == 2) {
             return status;
         }
-        const double shift = choose_shift(K, vectors, squares[0]);
+        const double shift = choose_shift(K, search, squares, vectors);
         if (!is_far(search->shift, shift)) {
             return status;
         }
@@ -148,14 +155,45 @@ static lb_fe_factors *factor_shifted(lb_fe_context *context, lb_fe_search *searc
     }
 }
 
+// Squared frequencies below this may be what rounding leaves of a motion that nothing holds: of the stiffness beside
+// that of a row on its own, and of the shift.                                           (BM-10)
+static double find_rounding(const lb_fe_matrix *K, const lb_fe_matrix *M, double shift)
+{
+    double least = INFINITY;
+    for (int j = 0; j < K->n; ++j) {
+        for (int k = K->start[j]; k < K->start[j + 1]; ++k) {
+            if (K->row[k] == j && M->value[k] > 0.0 && K->value[k] > 0.0) {
+                least = fmin(least, K->value[k] / M->value[k]);
+            }
+        }
+    }
+    return fmax(isfinite(least) ? 1e2 * DBL_EPSILON * least : 0.0, 1e-11 * shift);
+}
+
+// The lowest squared frequency behind those that are skipped and those that rounding may have made; zero if there is none
+// among the next ones.
+static lb_status find_first(lb_fe_lanczos *z, lb_fe_factors *factors, const lb_fe_search *search,
+                            double rounding, double *lowest)
+{
+    enum { LOOSE_MOST = 6 };
+    lb_status status = LB_OK;
+    *lowest = 0.0;
+    for (int i = 0; i <= LOOSE_MOST && status == LB_OK && !(*lowest > rounding); ++i) {
+        status = lb_fe_run_lanczos(z, factors, search, search->skip + 1 + i, true);
+        *lowest = status == LB_OK ? get_square(z, search->shift, search->skip + i) : 0.0;
+    }
+    *lowest = *lowest > rounding ? *lowest : 0.0;
+    return status;
+}
+
 // The first estimates of the frequency are better the closer the shift is.
 static lb_status adapt_shift(lb_fe_context *context, lb_fe_search *search, const lb_fe_matrix *K,
                              const lb_fe_matrix *M, lb_fe_lanczos *z, lb_fe_factors **factors)
 {
     lb_status status = LB_OK;
     for (int turn = 0; turn < 3 && status == LB_OK; ++turn) {
-        status = lb_fe_run_lanczos(z, *factors, search, search->skip + 1, true);
-        const double lowest = status == LB_OK ? get_square(z, search->shift, search->skip) : 0.0;
+        double lowest;
+        status = find_first(z, *factors, search, find_rounding(K, M, search->shift), &lowest);
         if (!is_far(search->shift, lowest)) {
             break;
         }

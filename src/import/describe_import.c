@@ -80,11 +80,21 @@ static int judge_structure(const lb_imported *imported, const lb_import_facts *f
                     c->grounding);
     } else if (c->null_count == 6) {
         judge_axes(c, list, &count);
+    } else if (c->null_count > 0) {
+        add_verdict(
+            list, &count, "grounding", false,
+            "the stiffness itself has %d free motions, of which %d are rigid motions of the "
+            "grids along or about an axis: expected six of both, or none; it is held in "
+            "part, has loose parts, or places or axes of grids are wrong",
+            c->null_count, c->free_count);
     } else {
         add_verdict(list, &count, "grounding", c->free_count == 0,
-                    "%d of six rigid motions are free, %.1e of the possible force in the others: "
+                    "%d of six rigid motions are free, %.1e of the possible force in the others%s: "
                     "%s",
                     c->free_count, c->grounding,
+                    c->null_count == 0   ? ", and none of the stiffness itself"
+                    : c->free_count == 0 ? " (whether the stiffness itself has some was not found)"
+                                         : "",
                     c->free_count == 0 ? "the files hold the structure, and mass of what they hold "
                                          "is not in them; export it without supports"
                                        : "expected six, or none; wrong axes or coordinates look "

@@ -12,6 +12,7 @@
 #include "check.h"
 #include "heard.h"
 #include "limber/import.h"
+#include "modal_sample.h"
 #include "program.h"
 #include "run_cli.h"
 
@@ -274,6 +275,84 @@ static void a_grid_that_contradicts_the_stiffness_is_named(void **state)
                 "the place of grid 12 contradicts it, which has it at 3 -1 0.5 m");
 }
 
+// A beam as matrices, with one line of a file replaced: `first` is how that line begins, NULL leaves all as it is.
+static lb_imported *read_beam(int elements, const char *file, const char *const *first,
+                              const char *const *replaced, int count)
+{
+    char model[500], folder[4200], names[4][4300];
+    const char *files[4];
+    static const char *const parts[] = {"mass.mtx", "stiffness.mtx", "rows.txt", "nodes.txt"};
+    snprintf(model, sizeof model,
+             "limber: 1\nbodies:\n  - {name: boom, hinge: {type: fixed}, beam: {length: 2, "
+             "material: aluminium, section: {type: rectangle, width: 0.05, height: 0.03}, "
+             "modes: 5, elements: %d}}\n",
+             elements);
+    const char *path = lb_write_file("boom.yaml", model);
+    snprintf(folder, sizeof folder, "%.*s/boom", (int)(strrchr(path, '/') - path), path);
+    lb_cli_run run =
+        lb_run(NULL, "export", "--as", "matrices", path, "--body", "boom", "-o", folder);
+    assert_int_equal(run.status, 0);
+    lb_end_run(&run);
+    for (int i = 0; i < 4; ++i) {
+        snprintf(names[i], sizeof names[i], "%s/%s", folder, parts[i]);
+        files[i] = names[i];
+        if (strcmp(parts[i], file) != 0) {
+            continue;
+        }
+        size_t length = 0;
+        char *text = lb_read_text(names[i], &length), *at = text;
+        FILE *out = fopen(names[i], "w");
+        assert_non_null(out);
+        while (*at) {
+            const size_t size = strcspn(at, "\n") + 1;
+            int which = 0;
+            while (which < count && strncmp(at, first[which], strlen(first[which])) != 0) {
+                ++which;
+            }
+            which < count ? fprintf(out, "%s\n", replaced[which])
+                          : fprintf(out, "%.*s", (int)size, at);
+            at += at[size - 1] ? size : size - 1;
+        }
+        fclose(out);
+        free(text);
+    }
+    return read_files(files, 4, -1);
+}
+
+// Whatever the number of rows: a node of a long beam that is moved is named with its place.
+static void many_rows_are_compared_as_few_are(void **state)
+{
+    (void)state;
+    static const int elements[] = {20, 210}; // 126 and 1266 rows
+    static const char *const first[] = {"7 "}, *const moved[] = {"7 0.3 0.1 0"};
+    static const char *const words[] = {
+        "the place of grid 7 contradicts it, which has it at 0.5 0 0 m",
+        "the place of grid 7 contradicts it, which has it at 0.047619 0 0 m"};
+    for (int i = 0; i < 2; ++i) {
+        lb_imported *imported = read_beam(elements[i], "nodes.txt", first, moved, 1);
+        expect_words(imported, "LOOK grounding: the stiffness itself has six free motions");
+        expect_words(imported, words[i]);
+        lb_destroy_imported(imported);
+    }
+}
+
+// What holds a structure is in its stiffness, not in the places of its grids: held at a point beside the origin it can still
+// turn, about axes that no grid has; held altogether it has no free motion.
+static void what_holds_a_structure_is_counted_by_the_stiffness(void **state)
+{
+    (void)state;
+    static const char *const first[] = {"1 1 ", "2 2 ", "3 3 ", "4 4 ", "5 5 ", "6 6 "};
+    static const char *const stiff[] = {"1 1 2e9", "2 2 2e9", "3 3 2e9",
+                                        "4 4 2e9", "5 5 2e9", "6 6 2e9"};
+    lb_imported *imported = read_beam(20, "stiffness.mtx", first, stiff, 3);
+    expect_words(imported, "LOOK grounding: the stiffness itself has 3 free motions");
+    lb_destroy_imported(imported);
+    imported = read_beam(20, "stiffness.mtx", first, stiff, 6);
+    expect_words(imported, "ok   grounding: 0 of six rigid motions are free");
+    expect_words(imported, "and none of the stiffness itself");
+    lb_destroy_imported(imported);
+}
+
 static void a_report_needs_no_names_of_nodes(void **state)
 {
     (void)state;
@@ -298,6 +377,8 @@ LB_TESTS()
         cmocka_unit_test(rows_behind_the_last_group_are_read_if_they_are_zero),
         cmocka_unit_test(a_body_that_no_matter_has_is_refused),
         cmocka_unit_test(a_grid_that_contradicts_the_stiffness_is_named),
+        cmocka_unit_test(many_rows_are_compared_as_few_are),
+        cmocka_unit_test(what_holds_a_structure_is_counted_by_the_stiffness),
         cmocka_unit_test(a_report_needs_no_names_of_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
