@@ -39,6 +39,10 @@ int lb_compute_rate(realtype t, N_Vector y, N_Vector y_dot, void *user)
     lb_flow *flow = user;
     const lb_status status =
         lb_evaluate_system(flow->system, t, N_VGetArrayPointer(y), N_VGetArrayPointer(y_dot));
+    if (status >= 0) {
+        lb_keep_rate(flow->integrator, t, N_VGetArrayPointer(y), N_VGetArrayPointer(y_dot),
+                     flow->system->y_count);
+    }
     return status >= 0 ? 0 : status == LB_E_NUMBER || status == LB_E_OPEN ? 1 : -1;
 }
 
@@ -61,6 +65,7 @@ static int normalize(realtype t, N_Vector y, void *user)
     memcpy(own->last_y, own->accepted_y, (size_t)flow->system->y_count * sizeof(double));
     own->accepted_t = t;
     memcpy(own->accepted_y, N_VGetArrayPointer(y), (size_t)flow->system->y_count * sizeof(double));
+    lb_shift_rates(own);
     return 0;
 }
 
@@ -147,7 +152,7 @@ int lb_set_erk_events(const lb_flow *flow, void *m)
             ERKStepSetRootDirection(m, flow->directions) || ERKStepSetNoInactiveRootWarn(m));
 }
 
-// A second one, which takes single steps that end at events.
+// A second one, which takes single steps that end at events, and at rows where no polynomial is good enough.
 static int start_lander(lb_flow *flow, lb_adaptive *own)
 {
     void *m = own->lander = ERKStepCreate(lb_compute_rate, flow->t, own->y, own->context);
@@ -177,8 +182,10 @@ static int start_erk(lb_flow *flow, lb_adaptive *own)
     bad = bad || ERKStepSetAdaptivityMethod(m, ARK_ADAPT_I, 1, 0, NULL);
     bad = bad || (o->max_step > 0.0 && ERKStepSetMaxStep(m, o->max_step));
     bad = bad || ERKStepSetPostprocessStepFn(m, normalize);
+    // its polynomials serve to find events; above the cubic they take evaluations for every row
+    bad = bad || (flow->event_count == 0 && ERKStepSetInterpolantDegree(m, 3));
     bad = bad || lb_set_erk_events(flow, m);
-    return bad || (flow->event_count > 0 && start_lander(flow, own));
+    return bad || start_lander(flow, own);
 }
 
 static int start_cvode(lb_flow *flow, lb_adaptive *own)
@@ -241,6 +248,7 @@ static void forget_steps(lb_flow *flow, lb_adaptive *own)
     own->retry_count = 0;
     own->retry_t = flow->t;
     lb_forget_leap(flow, own);
+    lb_forget_rates(own);
     memcpy(own->accepted_y, flow->y, (size_t)flow->system->y_count * sizeof *own->accepted_y);
     memcpy(own->last_y, flow->y, (size_t)flow->system->y_count * sizeof *own->last_y);
 }
@@ -271,7 +279,11 @@ static lb_status start(lb_flow *flow)
     own->accepted_y = lb_take_numbers(flow->system->arena, (size_t)n);
     own->last_y = lb_take_numbers(flow->system->arena, (size_t)n);
     own->interpolated_y = lb_take_numbers(flow->system->arena, (size_t)n);
-    if (!own->leap.safe_y || !own->accepted_y || !own->last_y || !own->interpolated_y) {
+    own->rate[0] = lb_take_numbers(flow->system->arena, (size_t)n);
+    own->rate[1] = lb_take_numbers(flow->system->arena, (size_t)n);
+    if (!own->leap.safe_y || !own->accepted_y || !own->last_y || !own->interpolated_y ||
+        !own->rate[0] || !own->rate[1] ||
+        (own->is_erk && lb_init_dense(&own->dense, flow->system) < 0)) {
         return LB_E_MEMORY;
     }
     forget_steps(flow, own);
@@ -398,6 +410,14 @@ static bool retry(lb_flow *flow)
            ERKStepSetInitStep(own->memory, h) == ARK_SUCCESS;
 }
 
+// y where ERKStep has not ended a step.
+static lb_status place(lb_flow *flow, const lb_adaptive *own)
+{
+    return own->is_erk && flow->t > own->last_t && flow->t < own->accepted_t
+               ? lb_place_between(flow)
+               : LB_OK;
+}
+
 static lb_status advance(lb_flow *flow, double t_end)
 {
     lb_adaptive *own = flow->integrator;
@@ -452,10 +472,13 @@ static lb_status advance(lb_flow *flow, double t_end)
         if (flag == CV_ROOT_RETURN) {
             own->is_erk ? ERKStepGetRootInfo(own->memory, flow->found)
                         : CVodeGetRootInfo(own->memory, flow->found);
-            if (own->lander) {
-                (void)lb_land(flow);
-            }
-            return LB_NEWS_EVENT;
+            const bool landed = own->is_erk && lb_land(flow);
+            const lb_status status = landed ? LB_OK : place(flow, own);
+            return status < 0 ? status : LB_NEWS_EVENT;
+        }
+        const lb_status placed = place(flow, own);
+        if (placed < 0) {
+            return placed;
         }
         if (lb_take_due_events(flow, flow->t, false)) {
             return LB_NEWS_EVENT;

@@ -9,6 +9,7 @@
 #include <sundials/sundials_matrix.h>
 #include <sundials/sundials_nonlinearsolver.h>
 
+#include "dense_output.h"
 #include "vectors.h"
 #include "weights.h"
 
@@ -27,6 +28,13 @@ typedef struct lb_leap {
     void *substitute; // ERKStep in place of CVODE
     double ahead_t;
 } lb_leap;
+
+/// How states between steps of ERKStep are found.
+typedef enum lb_between {
+    LB_BETWEEN_UNKNOWN, ///< nobody has asked since the last step
+    LB_BETWEEN_CURVE,   ///< by a polynomial
+    LB_BETWEEN_STEP     ///< by a step of its own for each
+} lb_between;
 
 typedef struct lb_adaptive {
     SUNContext context;
@@ -53,6 +61,12 @@ typedef struct lb_adaptive {
     double last_t;
     double *last_y, *interpolated_y;
     void *lander;
+
+    // ERKStep: rates at both ends of its last step, and states within it
+    double *rate[2];
+    bool has_rate[2];
+    lb_between between;
+    lb_dense dense;
 } lb_adaptive;
 
 /// What SUNDIALS calls for rates; `user` is the flow.
@@ -90,6 +104,23 @@ int lb_follow_leap(lb_flow *flow, double t_end);
 ///
 /// @return false if that fails; t and y are then the interpolated ones
 bool lb_land(lb_flow *flow);
+/// Takes the last step again, in one piece, so that it ends at t: sets y.
+///
+/// @return LB_OK or LB_E_STEP
+lb_status lb_repeat_step(lb_flow *flow, double t);
+
+// ---- between_steps.c ---------------------------------------------------------------------------
+
+/// Keeps the rates at the end of the last step, when they are computed there.
+void lb_keep_rate(lb_adaptive *own, double t, const double *y, const double *rate, int count);
+/// A step has been accepted: its end is where the next one starts.
+void lb_shift_rates(lb_adaptive *own);
+/// Starts again.
+void lb_forget_rates(lb_adaptive *own);
+/// Sets y at the present t, which lies within the last step, as exactly as the tolerance asks.
+///
+/// @return LB_OK, or LB_E_CALLBACK if the run is called off
+lb_status lb_place_between(lb_flow *flow);
 
 // ---- explain.c ---------------------------------------------------------------------------------
 

@@ -9,8 +9,7 @@
 
 #include "adaptive.h"
 
-// A step from the last state to t, in one piece; `levels` are those of the events there.
-static lb_status try_step(lb_flow *flow, double t)
+lb_status lb_repeat_step(lb_flow *flow, double t)
 {
     lb_adaptive *own = flow->integrator;
     void *m = own->lander;
@@ -20,7 +19,14 @@ static lb_status try_step(lb_flow *flow, double t)
     flag = flag < 0 ? flag : ERKStepSetFixedStep(m, t - own->last_t);
     flag = flag < 0 ? flag : ERKStepSetStopTime(m, t);
     flag = flag < 0 ? flag : ERKStepEvolve(m, t, own->y, &reached, ARK_ONE_STEP);
-    return flag < 0 ? LB_E_STEP : flow->compute_levels(flow->user, t, flow->y, flow->levels);
+    return flag < 0 ? LB_E_STEP : LB_OK;
+}
+
+// A step from the last state to t; `levels` are those of the events there.
+static lb_status try_step(lb_flow *flow, double t)
+{
+    const lb_status status = lb_repeat_step(flow, t);
+    return status < 0 ? status : flow->compute_levels(flow->user, t, flow->y, flow->levels);
 }
 
 // Level of an event in its direction: below zero before it, above behind it.
@@ -112,6 +118,7 @@ bool lb_land(lb_flow *flow)
     drop_later(flow);
     flow->t = ends[1];
     own->accepted_t = own->last_t = flow->t;
+    lb_forget_rates(own);
     memcpy(own->accepted_y, flow->y, (size_t)flow->system->y_count * sizeof *flow->y);
     // ERKStep goes on from here
     return ERKStepReset(own->memory, flow->t, own->y) == ARK_SUCCESS &&

@@ -294,3 +294,13 @@ void lb_fill_weights(const lb_weights *w, const lb_flow *flow, double *out)
         out[i] = i < count ? 1.0 / (w->share * w->tolerance[i]) : next_to_nothing;
     }
 }
+
+double lb_measure_error(const lb_weights *w, const lb_system *s, const double *error)
+{
+    const int count = s->q_count + s->v_count;
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) {
+        sum += (error[i] / w->tolerance[i]) * (error[i] / w->tolerance[i]);
+    }
+    return count > 0 ? sqrt(sum / count) : 0.0;
+}

@@ -53,4 +53,7 @@ void lb_update_weights(lb_weights *weights, const lb_flow *flow, double t, const
 /// work.
 void lb_fill_weights(const lb_weights *weights, const lb_flow *flow, double *out);
 
+/// An error of y in tolerances: 1 is as much as a step may make.
+double lb_measure_error(const lb_weights *weights, const lb_system *system, const double *error);
+
 #endif // LB_WEIGHTS_H

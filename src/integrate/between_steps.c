@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state between two steps of ERKStep, whose own polynomials are of order 5 at most. Ours goes up from
+// level to level until it changes by less than a step may be off. Where even the highest does not do,
+// the step is taken again up to the time that is asked for.
+#include <math.h>
+#include <string.h>
+
+#include "adaptive.h"
+
+void lb_keep_rate(lb_adaptive *own, double t, const double *y, const double *rate, int count)
+{
+    const size_t size = (size_t)count * sizeof *rate;
+    if (own->is_erk && t == own->accepted_t && !own->has_rate[1] &&
+        memcmp(y, own->accepted_y, size) == 0) {
+        memcpy(own->rate[1], rate, size);
+        own->has_rate[1] = true;
+    }
+}
+
+void lb_shift_rates(lb_adaptive *own)
+{
+    double *rate = own->rate[0];
+    own->rate[0] = own->rate[1];
+    own->rate[1] = rate;
+    own->has_rate[0] = own->has_rate[1];
+    own->has_rate[1] = false;
+    own->between = LB_BETWEEN_UNKNOWN;
+}
+
+void lb_forget_rates(lb_adaptive *own)
+{
+    own->has_rate[0] = own->has_rate[1] = false;
+    own->between = LB_BETWEEN_UNKNOWN;
+}
+
+static lb_status find_rates(lb_flow *flow, lb_adaptive *own)
+{
+    const double t[2] = {own->last_t, own->accepted_t};
+    const double *const y[2] = {own->last_y, own->accepted_y};
+    for (int i = 0; i < 2; ++i) {
+        if (!own->has_rate[i]) {
+            const lb_status status = lb_evaluate_system(flow->system, t[i], y[i], own->rate[i]);
+            if (status < 0) {
+                return status;
+            }
+            own->has_rate[i] = true;
+        }
+    }
+    return LB_OK;
+}
+
+// Largest change by the last level, in tolerances.
+static double measure_change(lb_adaptive *own, const lb_system *s)
+{
+    static const double places[] = {0.25, 0.5, 0.75};
+    double worst = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        lb_compare_dense(&own->dense, places[i], own->interpolated_y);
+        worst = fmax(worst, lb_measure_error(&own->allowed, s, own->interpolated_y));
+    }
+    return worst;
+}
+
+// A polynomial for the last step; LB_E_STEP if none is good enough. The next level would change it by as much less
+// as this one has changed it less than the one before.
+static lb_status find_curve(lb_flow *flow, lb_adaptive *own)
+{
+    lb_status status = find_rates(flow, own);
+    if (status < 0) {
+        return status;
+    }
+    lb_begin_dense(&own->dense, own->last_t, own->accepted_t, own->last_y, own->accepted_y,
+                   own->rate[0], own->rate[1]);
+    lb_update_weights(&own->allowed, flow, own->accepted_t, own->accepted_y);
+    double before = INFINITY;
+    for (int level = 1; level < LB_DENSE_LEVELS; ++level) {
+        status = lb_refine_dense(&own->dense, flow->system);
+        if (status < 0) {
+            return status;
+        }
+        const double change = measure_change(own, flow->system);
+        const double left = level > 1 ? change * fmin(1.0, change / before) : change;
+        if (left <= 1.0) {
+            return LB_OK;
+        }
+        before = change;
+    }
+    return LB_E_STEP;
+}
+
+lb_status lb_place_between(lb_flow *flow)
+{
+    lb_adaptive *own = flow->integrator;
+    lb_system *s = flow->system;
+    if (own->between == LB_BETWEEN_UNKNOWN) {
+        const lb_status status = find_curve(flow, own);
+        if (s->called_off) {
+            return status;
+        }
+        s->trouble = LB_OK;
+        own->between = status < 0 ? LB_BETWEEN_STEP : LB_BETWEEN_CURVE;
+    }
+    if (own->between == LB_BETWEEN_STEP) {
+        memcpy(own->interpolated_y, flow->y, (size_t)s->y_count * sizeof *flow->y);
+        const lb_status status = lb_repeat_step(flow, flow->t);
+        if (status < 0 && !s->called_off) {
+            // the polynomial of ERKStep is all that is left
+            s->trouble = LB_OK;
+            memcpy(flow->y, own->interpolated_y, (size_t)s->y_count * sizeof *flow->y);
+            return LB_OK;
+        }
+        return status;
+    }
+    lb_evaluate_dense(&own->dense, flow->t, flow->y);
+    return LB_OK;
+}
