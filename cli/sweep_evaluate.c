@@ -153,8 +153,9 @@ static bool is_one_word(const char *kind, const char *name, const char *others)
     }
     if (*c || !*name) {
         lb_cli_complain("sweep: show: the name of the %s, '%s', is not one word to a shell, "
-                        "expected letters, digits and any of _.-%s",
-                        kind, name, others);
+                        "expected letters, digits and any of _.-%s; rename it%s",
+                        kind, name, others,
+                        strchr(name, '/') ? ", or call limber in the folder of the plan" : "");
         return false;
     }
     return true;

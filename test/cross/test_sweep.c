@@ -453,7 +453,6 @@ static void tables_and_figures_are_written(void **state)
         {{"sweep", "merge", "PLAN", "--folder", "DIR"}, 0, "expected a value of its range", ""},
         {{"sweep", "merge", "PLAN", "--folder", "DIR", "-o", "FILE"}, 0, "wrote", ""},
         {{"sweep", "statistics", "PLAN", "--folder", "DIR"}, 0, "standard deviation", ""},
-        {{"sweep", "show", "PLAN", "--index", "3"}, 0, "--set k=", ""},
         {{"sweep", "show", "PLAN"}, 2, "", "--index"},
         {{"sweep", "script", "PLAN", "--parts", "5", "--workers", "4"}, 0, "--array=1-5", ""},
         {{"sweep", "guess", "PLAN"}, 2, "", "'guess' given, expected run"},

@@ -225,32 +225,6 @@ static const char *write_plan(const char *name, const char *model, const char *v
     return lb_write_file(name, text);
 }
 
-static void names_of_a_plan_are_one_word_each(void **state)
-{
-    (void)state;
-    lb_write_file("m.yaml", MODEL);
-    lb_write_file("m.yaml --strict", MODEL);
-    lb_write_file("$(touch made).yaml", MODEL);
-    lb_write_file("-m.yaml", MODEL);
-    lb_cli_run run = lb_run(NULL, "sweep", "show", write_plan("p.yaml", "m.yaml", "bodies.a.mass"),
-                            "--index", "1");
-    assert_int_equal(run.status, 0);
-    assert_non_null(strstr(run.out, "/m.yaml --set "));
-    assert_non_null(strstr(run.out, " --set bodies.a.mass=2\n"));
-    lb_end_run(&run);
-    const lb_cli_case cases[] = {
-        {{"sweep", "show", write_plan("q.yaml", "m.yaml --strict", "m"), "--index", "1"},
-         1,
-         "",
-         "is not one word to a shell"},
-        {{"sweep", "show", write_plan("r.yaml", "$(touch made).yaml", "m"), "--index", "1"},
-         1,
-         "",
-         "is not one word to a shell"},
-        {{"sweep", "show", write_plan("s.yaml", "*.yaml", "m"), "--index", "1"}, 1, "", NULL}};
-    lb_expect_cases(cases, 3, NULL);
-}
-
 // Runs a script with `srun` that prints its words, one on a line.
 static char *run_script(const char *plan)
 {
@@ -317,7 +291,6 @@ LB_TESTS()
         cmocka_unit_test(a_robot_without_mass_is_warned_of),
         cmocka_unit_test(a_repeated_mistake_is_told_a_hundred_times),
         cmocka_unit_test(a_formula_that_is_too_long_is_refused_once),
-        cmocka_unit_test(names_of_a_plan_are_one_word_each),
         cmocka_unit_test(names_in_scripts_are_quoted),
         cmocka_unit_test(a_plan_reads_no_file_elsewhere),
     };
