@@ -156,6 +156,19 @@ double lb_get_next_break(const lb_forces *forces, double t)
     return first;
 }
 
+bool lb_pass_breaks(const lb_forces *forces, double t)
+{
+    for (int i = 0; i < forces->count; ++i) {
+        const lb_force *force = &forces->forces[i];
+        for (int j = 0; force->enabled && j < force->function_count; ++j) {
+            if (lb_passes_break(&force->functions[j], t)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 // ---- motion ------------------------------------------------------------------------------------
 
 lb_status lb_set_driven_state(const lb_forces *forces, const lb_model *model, double t, double *q,

@@ -238,6 +238,9 @@ lb_status lb_complete_forces(lb_forces *forces);
 /// are counted as in the file and its name is known.
 lb_status lb_reserve_force(lb_forces *forces, const char *name);
 
+/// Whether a function of time jumps right behind t: see lb_passes_break.
+bool lb_pass_breaks(const lb_forces *forces, double t);
+
 /// A new command to an actuator at time t; not before the last.
 void lb_command_actuator(lb_force *force, double t, double command);
 /// What it delivers at t, which is not before its last command.

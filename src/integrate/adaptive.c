@@ -12,6 +12,7 @@
 // their y, for which CVODE has no such hook; outputs are P(y), and should y be far off, they start anew.
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
+#include <float.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdio.h>
@@ -49,7 +50,19 @@ int lb_compute_rate(realtype t, N_Vector y, N_Vector y_dot, void *user)
 static int compute_levels(realtype t, N_Vector y, realtype *levels, void *user)
 {
     const lb_flow *flow = user;
-    return flow->compute_levels(flow->user, t, N_VGetArrayPointer(y), levels) < 0 ? -1 : 0;
+    if (flow->compute_levels(flow->user, t, N_VGetArrayPointer(y), levels) < 0) {
+        return -1;
+    }
+    // a signal that comes to rest at its value has reached it, once: round-off does not take it back, and SUNDIALS
+    // gives up at zeros that last
+    for (int i = 0; i < flow->event_count; ++i) {
+        if (fabs(levels[i]) > flow->noise[i]) {
+            flow->sides[i] = levels[i] > 0.0 ? 1 : -1;
+        } else {
+            levels[i] = -flow->sides[i] * DBL_MIN;
+        }
+    }
+    return 0;
 }
 
 static int normalize(realtype t, N_Vector y, void *user)
@@ -179,7 +192,9 @@ static int start_erk(lb_flow *flow, lb_adaptive *own)
     // the error as it is, without a reserve: 30 % fewer evaluations on the chain of beams of the guide,
     // the one case on which this was chosen; more steps are rejected near round-off
     bad = bad || ERKStepSetErrorBias(m, 1.0);
-    bad = bad || ERKStepSetAdaptivityMethod(m, ARK_ADAPT_I, 1, 0, NULL);
+    // with the power 1/p of the error, of the order p of the embedded formula; 1/(p + 1) would be deadbeat. For p = 1
+    // the former swings to and fro, and every second step is rejected
+    bad = bad || ERKStepSetAdaptivityMethod(m, ARK_ADAPT_I, 1, o->order == 2, NULL);
     bad = bad || (o->max_step > 0.0 && ERKStepSetMaxStep(m, o->max_step));
     bad = bad || ERKStepSetPostprocessStepFn(m, normalize);
     // its polynomials serve to find events; above the cubic they take evaluations for every row
@@ -422,6 +437,9 @@ static lb_status advance(lb_flow *flow, double t_end)
 {
     lb_adaptive *own = flow->integrator;
     lb_system *s = flow->system;
+    if (lb_take_due_events(flow, flow->t, false)) {
+        return LB_NEWS_EVENT; // at the first instant, or behind another event
+    }
     while (flow->t < t_end) {
         // SUNDIALS refuses distances of a few units of round-off, which samples and outputs have
         const double tiny = 1e-14 * fabs(t_end), event_time = lb_get_next_event_time(flow);
@@ -432,7 +450,7 @@ static lb_status advance(lb_flow *flow, double t_end)
                 return LB_NEWS_EVENT;
             }
             const lb_status status = flow->t < s->break_time ? LB_OK : flow->pass_break(flow->user);
-            if (status < 0) {
+            if (status != LB_OK) {
                 return status;
             }
             continue;
@@ -441,6 +459,7 @@ static lb_status advance(lb_flow *flow, double t_end)
         const double limit =
             flow->options.stop_at_outputs ? t_end : fmax(flow->options.duration, t_end);
         set_stop_time(own, fmin(limit, stop));
+        const double t_begin = flow->t;
         int flag = own->leap.state == LB_LEAP_AHEAD ? lb_follow_leap(flow, t_end)
                    : own->is_erk ? ERKStepEvolve(own->memory, t_end, own->y, &flow->t, ARK_NORMAL)
                                  : CVode(own->memory, t_end, own->y, &flow->t, CV_NORMAL);
@@ -472,8 +491,12 @@ static lb_status advance(lb_flow *flow, double t_end)
         if (flag == CV_ROOT_RETURN) {
             own->is_erk ? ERKStepGetRootInfo(own->memory, flow->found)
                         : CVodeGetRootInfo(own->memory, flow->found);
-            const bool landed = own->is_erk && lb_land(flow);
-            const lb_status status = landed ? LB_OK : place(flow, own);
+            const lb_landing landing =
+                own->is_erk ? lb_land(flow, t_begin, t_end) : LB_NOT_LANDED;
+            if (landing == LB_LANDED_BEFORE) {
+                continue;
+            }
+            const lb_status status = landing == LB_LANDED ? LB_OK : place(flow, own);
             return status < 0 ? status : LB_NEWS_EVENT;
         }
         const lb_status placed = place(flow, own);
@@ -485,7 +508,7 @@ static lb_status advance(lb_flow *flow, double t_end)
         }
         if (flow->t >= s->break_time) {
             const lb_status status = flow->pass_break(flow->user);
-            if (status < 0) {
+            if (status != LB_OK) {
                 return status;
             }
         }

@@ -100,10 +100,17 @@ int lb_follow_leap(lb_flow *flow, double t_end);
 
 // ---- landing.c ---------------------------------------------------------------------------------
 
-/// ERKStep has found events: takes its last step again so that it ends at the first of them.
+typedef enum lb_landing {
+    LB_LANDED,       ///< at the first of the events, which is in `found`
+    LB_NOT_LANDED,   ///< that failed: t and y are the interpolated ones
+    LB_LANDED_BEFORE ///< at t_end, which the event is behind
+} lb_landing;
+
+/// ERKStep has found events: takes its last step again so that it ends at the first of them, within the interval that
+/// is wanted.
 ///
-/// @return false if that fails; t and y are then the interpolated ones
-bool lb_land(lb_flow *flow);
+/// @param t_begin  what has been handed out so far
+lb_landing lb_land(lb_flow *flow, double t_begin, double t_end);
 /// Takes the last step again, in one piece, so that it ends at t: sets y.
 ///
 /// @return LB_OK or LB_E_STEP

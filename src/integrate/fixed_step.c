@@ -101,8 +101,9 @@ static bool find_crossings(lb_flow *flow, const double *before, const double *af
 {
     bool any = false;
     for (int i = 0; i < flow->event_count; ++i) {
-        const bool up = before[i] < 0.0 && after[i] >= 0.0;
-        const bool down = before[i] > 0.0 && after[i] <= 0.0;
+        const double noise = flow->noise[i];
+        const bool up = before[i] < -noise && after[i] >= -noise;
+        const bool down = before[i] > noise && after[i] <= noise;
         flow->found[i] = 0;
         if (!flow->spent[i] &&
             ((up && flow->directions[i] >= 0) || (down && flow->directions[i] <= 0))) {
@@ -235,6 +236,9 @@ static lb_status advance(lb_flow *flow, double t_end)
     lb_fixed *own = flow->integrator;
     const double slack = 1e-9 * flow->options.step;
     const size_t size = (size_t)flow->system->y_count * sizeof *flow->y;
+    if (own->t1 <= flow->t && !own->pending && lb_take_due_events(flow, flow->t, false)) {
+        return LB_NEWS_EVENT; // at the first instant, or behind another event
+    }
     while (own->t1 < t_end - slack && !own->pending) {
         lb_status status = LB_OK;
         if (own->at_break) {
@@ -242,6 +246,9 @@ static lb_status advance(lb_flow *flow, double t_end)
             flow->t = own->t1;
             memcpy(flow->y, own->y1, size);
             status = flow->pass_break(flow->user);
+        }
+        if (status > 0) {
+            return status;
         }
         status = status < 0 ? status : take_step(flow, own);
         if (status < 0) {

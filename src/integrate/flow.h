@@ -41,16 +41,20 @@ struct lb_flow {
 
     // an event happens where its level crosses zero
     int event_count;
-    int *directions;      ///< per event: +1 rising, -1 falling, 0 both
-    int *found;           ///< per event: nonzero if it happened now; the sign is the direction
-    double *levels;       ///< per event: scratch
+    int *directions; ///< per event: +1 rising, -1 falling, 0 both
+    int *found;      ///< per event: nonzero if it happened now; the sign is the direction
+    double *levels;  ///< per event: scratch
+    double *
+        noise; ///< per event: round-off of its level: a signal that rests at its value stays within that
+    signed char *sides;   ///< per event: sign of the last level that was clear of round-off
     unsigned char *spent; ///< per event: it was to happen once and has happened
     double
         *times; ///< per event: when it happens, where that is known; infinity if not, or if it has
 
     /// Levels of all events at a state.
     lb_status (*compute_levels)(void *user, double t, const double *y, double *levels);
-    /// Called when break_time of the system is reached; restarts the integrator.
+    /// Called when break_time of the system is reached; restarts the integrator. LB_NEWS_EVENT if events happen
+    /// there, which are in `found`.
     lb_status (*pass_break)(void *user);
     void *user;
 };

@@ -98,7 +98,21 @@ static void drop_later(lb_flow *flow)
     }
 }
 
-bool lb_land(lb_flow *flow)
+// ERKStep goes on from the present state.
+static lb_landing go_on(lb_flow *flow, double h, lb_landing landing)
+{
+    lb_adaptive *own = flow->integrator;
+    own->accepted_t = own->last_t = flow->t;
+    lb_forget_rates(own);
+    memcpy(own->accepted_y, flow->y, (size_t)flow->system->y_count * sizeof *flow->y);
+    return ERKStepReset(own->memory, flow->t, own->y) == ARK_SUCCESS &&
+                   ERKStepSetInitStep(own->memory, h) == ARK_SUCCESS &&
+                   ERKStepSetRootDirection(own->memory, flow->directions) == ARK_SUCCESS
+               ? landing
+               : LB_NOT_LANDED;
+}
+
+lb_landing lb_land(lb_flow *flow, double t_begin, double t_end)
 {
     lb_adaptive *own = flow->integrator;
     const double t = flow->t, h = own->accepted_t - own->last_t;
@@ -108,20 +122,28 @@ bool lb_land(lb_flow *flow)
         ++event;
     }
     if (event == flow->event_count || !(t > own->last_t && t <= own->accepted_t)) {
-        return false;
+        return LB_NOT_LANDED;
     }
     memcpy(own->interpolated_y, flow->y, (size_t)flow->system->y_count * sizeof *flow->y);
-    if (!enclose(flow, event, t, ends, levels) || !narrow(flow, event, ends, levels)) {
+    bool landed = enclose(flow, event, t, ends, levels) && narrow(flow, event, ends, levels);
+    // the polynomial may have put it on the wrong side of what has been handed out, or is to be
+    const double off = landed ? fmin(fmax(ends[1], t_begin), t_end) - ends[1] : 0.0;
+    const bool is_behind = off < -1e-14 * fabs(t_end);
+    if (off != 0.0 && t_begin > own->last_t) {
+        landed = landed && (!(off > 0.0 || is_behind) || try_step(flow, ends[1] + off) >= 0);
+    } else if (is_behind) {
+        landed = landed && try_step(flow, t_end) >= 0;
+    }
+    if (!landed) {
         memcpy(flow->y, own->interpolated_y, (size_t)flow->system->y_count * sizeof *flow->y);
-        return false;
+        return LB_NOT_LANDED;
+    }
+    flow->t = ends[1] + off;
+    if (is_behind) {
+        flow->t = t_end;
+        memset(flow->found, 0, (size_t)flow->event_count * sizeof *flow->found);
+        return go_on(flow, h, LB_LANDED_BEFORE);
     }
     drop_later(flow);
-    flow->t = ends[1];
-    own->accepted_t = own->last_t = flow->t;
-    lb_forget_rates(own);
-    memcpy(own->accepted_y, flow->y, (size_t)flow->system->y_count * sizeof *flow->y);
-    // ERKStep goes on from here
-    return ERKStepReset(own->memory, flow->t, own->y) == ARK_SUCCESS &&
-           ERKStepSetInitStep(own->memory, h) == ARK_SUCCESS &&
-           ERKStepSetRootDirection(own->memory, flow->directions) == ARK_SUCCESS;
+    return go_on(flow, h, LB_LANDED);
 }

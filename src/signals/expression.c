@@ -8,62 +8,88 @@
 #include <string.h>
 
 #include "signals.h"
+#include "switches.h"
 
 // ---- programs ----------------------------------------------------------------------------------
+
+enum { NO_STAGE = -1 }; // of a constant
 
 typedef struct lb_flattening {
     const lb_signal_terms *terms;
     lb_instruction *program; // room for LB_MOST_INSTRUCTIONS
     int count, depth, deepest;
-    lb_signal_stage stage;
+    lb_switch *switches; // likewise
+    int switch_count;
     bool too_long;
 } lb_flattening;
 
-// Operands first, then the operation. Terms are no deeper than the parser and two derivatives allow.
-static void flatten_term(lb_flattening *f, int index)
+// Operands first, then the operation. Terms are no deeper than the parser and two derivatives allow. Returns the
+// latest stage of its signals.
+static int flatten_term(lb_flattening *f, int index)
 {
     const lb_formula_term *term = &f->terms->terms.terms[index];
-    const int operands = lb_get_operand_count(term->op);
+    const int operands = lb_get_operand_count(term->op), start = f->count;
+    int stage = term->op == LB_TERM_LEAF ? (int)f->terms->signals[term->leaf].stage : NO_STAGE;
     for (int i = 0; i < operands && !f->too_long; ++i) {
-        flatten_term(f, term->operands[i]);
+        const int own = flatten_term(f, term->operands[i]);
+        stage = own > stage ? own : stage;
     }
     if (f->count == LB_MOST_INSTRUCTIONS) {
         f->too_long = true;
-        return;
+        return stage;
+    }
+    if (stage != NO_STAGE && lb_has_sides(term->op)) {
+        f->switches[f->switch_count++] = (lb_switch){.start = start,
+                                                     .at = f->count,
+                                                     .stage = (lb_signal_stage)stage,
+                                                     .side = LB_SIDE_FREE,
+                                                     .from = INFINITY};
     }
     f->program[f->count++] =
         (lb_instruction){.op = term->op, .signal = term->leaf, .number = term->number};
     f->depth += 1 - operands;
     f->deepest = f->depth > f->deepest ? f->depth : f->deepest;
-    if (term->op == LB_TERM_LEAF && f->terms->signals[term->leaf].stage > f->stage) {
-        f->stage = f->terms->signals[term->leaf].stage;
-    }
+    return stage;
 }
 
 lb_status lb_flatten(lb_arena *arena, const lb_signal_terms *terms, int term, lb_expression **out)
 {
     *out = NULL;
     const lb_allocator *allocator = &arena->allocator;
-    lb_flattening f = {.terms = terms, .stage = LB_SIGNAL_TIME};
+    lb_flattening f = {.terms = terms};
     f.program = allocator->allocate(allocator->user, LB_MOST_INSTRUCTIONS * sizeof *f.program);
-    if (!f.program) {
-        return LB_E_MEMORY;
-    }
-    flatten_term(&f, term);
-    lb_status status = LB_E_UNSUPPORTED;
-    if (!f.too_long && f.deepest <= LB_MOST_STACKED) {
+    f.switches = allocator->allocate(allocator->user, LB_MOST_INSTRUCTIONS * sizeof *f.switches);
+    lb_status status = f.program && f.switches ? LB_E_UNSUPPORTED : LB_E_MEMORY;
+    const int stage = status != LB_E_MEMORY ? flatten_term(&f, term) : NO_STAGE;
+    if (status != LB_E_MEMORY && !f.too_long && f.deepest <= LB_MOST_STACKED) {
         lb_expression *e = lb_arena_take(arena, 1, sizeof *e);
         lb_instruction *program = lb_arena_take(arena, (size_t)f.count, sizeof *program);
+        lb_switch *switches = lb_arena_take(arena, (size_t)f.switch_count + 1, sizeof *switches);
         lb_signal *signals = lb_arena_take(arena, (size_t)terms->signal_count + 1, sizeof *signals);
-        status = e && program && signals ? LB_OK : LB_E_MEMORY;
+        status = e && program && switches && signals ? LB_OK : LB_E_MEMORY;
         if (status == LB_OK) {
             memcpy(program, f.program, (size_t)f.count * sizeof *program);
+            memcpy(switches, f.switches, (size_t)f.switch_count * sizeof *switches);
             memcpy(signals, terms->signals, (size_t)terms->signal_count * sizeof *signals);
-            *e = (lb_expression){f.stage, f.count, program, signals, terms->signal_count};
+            for (int i = 0; i < f.switch_count; ++i) {
+                program[switches[i].at].side = &switches[i].side;
+            }
+            *e = (lb_expression){stage == NO_STAGE ? LB_SIGNAL_TIME : (lb_signal_stage)stage,
+                                 f.count,
+                                 program,
+                                 signals,
+                                 terms->signal_count,
+                                 switches,
+                                 f.switch_count};
             *out = e;
         }
     }
-    allocator->release(allocator->user, f.program);
+    if (f.program) {
+        allocator->release(allocator->user, f.program);
+    }
+    if (f.switches) {
+        allocator->release(allocator->user, f.switches);
+    }
     return status;
 }
 

@@ -19,11 +19,24 @@ typedef struct lb_signal_terms {
     lb_signal signals[LB_MOST_SIGNALS];
 } lb_signal_terms;
 
+/// Side of a switch that is not held: its operands say.
+enum { LB_SIDE_FREE = -2147483647 };
+
 typedef struct lb_instruction {
     lb_term_op op;
     int signal;
     double number;
+    const int *side; ///< of its switch; NULL for an operation that never jumps and has no kink
 } lb_instruction;
+
+/// An operation that jumps or has a kink where its operands pass something: a comparison, abs, min and the like. See
+/// switches.h.
+typedef struct lb_switch {
+    int start, at;         ///< instructions: the first of its operands, and itself
+    lb_signal_stage stage; ///< of its operands
+    int side;              ///< while it is held, else LB_SIDE_FREE
+    double from, next;     ///< of time alone: between these there is no other break
+} lb_switch;
 
 typedef struct lb_expression {
     lb_signal_stage stage;
@@ -31,6 +44,8 @@ typedef struct lb_expression {
     const lb_instruction *program;
     const lb_signal *signals;
     int signal_count;
+    lb_switch *switches; ///< in the order of the program
+    int switch_count;
 } lb_expression;
 
 /// Parses a whole text. The index of its term, or -1 if the scan failed.

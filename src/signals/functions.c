@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values and breaks of functions of time.                                           (FRC-10)
+// Values of functions of time.                                                      (FRC-10)
 #include "functions.h"
 
 #include <math.h>
@@ -50,8 +50,7 @@ static void evaluate_ramp(double u, double rise, double out[3])
     out[2] = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / (rise * rise);
 }
 
-// Which of the pulses comes last at a time, by the very starts that are breaks.
-static double find_turn(const lb_function *f, double t)
+double lb_find_pulse_turn(const lb_function *f, double t)
 {
     if (f->period <= 0 || t <= f->start) {
         return 0.0;
@@ -64,7 +63,7 @@ static double find_turn(const lb_function *f, double t)
 
 static void evaluate_pulse(const lb_function *f, double t, double out[3])
 {
-    const double start = f->start + find_turn(f, t) * f->period;
+    const double start = f->start + lb_find_pulse_turn(f, t) * f->period;
     double up[3], down[3];
     evaluate_ramp(t - start, f->rise, up);
     evaluate_ramp(t - (start + (f->width - f->rise)), f->rise, down);
@@ -115,36 +114,7 @@ lb_status lb_evaluate_function(const lb_function *f, const lb_instant *instant, 
     return LB_OK;
 }
 
-// ---- breaks ------------------------------------------------------------------------------------
-
-static double find_pulse_break(const lb_function *f, double t)
-{
-    const double edges[4] = {0.0, f->rise, f->width - f->rise, f->width};
-    const double turn = find_turn(f, t);
-    double first = INFINITY;
-    for (int k = 0; k < (f->period > 0 ? 2 : 1); ++k) {
-        for (int i = 0; i < 4; ++i) {
-            const double edge = f->start + (turn + k) * f->period + edges[i];
-            if (edge > t && edge < first) {
-                first = edge;
-            }
-        }
-    }
-    return first;
-}
-
-double lb_find_function_break(const lb_function *f, double t)
-{
-    if (f->type == LB_FUNCTION_PULSE) {
-        return find_pulse_break(f, t);
-    }
-    for (int i = 0; f->type == LB_FUNCTION_PIECES && i <= f->piece_count; ++i) {
-        if (f->starts[i] > t) {
-            return f->starts[i];
-        }
-    }
-    return INFINITY;
-}
+// ---- smoothness ---------------------------------------------------------------------------------
 
 // Where pieces meet, the left one's end against the right one's start. 1e-6: tables are typed in.
 static int get_pieces_smoothness(const lb_function *f)

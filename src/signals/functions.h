@@ -28,8 +28,14 @@ lb_status lb_evaluate_function(const lb_function *function, const lb_instant *in
 /// Value, rate and acceleration of a function that was loaded for motion.
 void lb_evaluate_motion(const lb_function *function, double t, double out[3]);
 
-/// The first kink or jump after t; infinity if there is none.
+/// Which of the pulses comes last at a time, by the very starts that are breaks.
+double lb_find_pulse_turn(const lb_function *function, double t);
+
+/// The first kink or jump after t, as far as it depends on time alone; infinity if there is none.     (JMP-1)
 double lb_find_function_break(const lb_function *function, double t);
+
+/// Whether the function jumps right behind t, as `step(1 - t)` does behind 1.
+bool lb_passes_break(const lb_function *function, double t);
 
 /// Derivatives that are continuous where its pieces meet, up to 2; -1 if it jumps.
 int lb_get_smoothness(const lb_function *function);

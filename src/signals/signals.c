@@ -18,7 +18,7 @@
 enum { MOST_OPERATIONS = 1000000, MOST_DEPTH = 1000 };
 
 static const lb_instruction zero_program = {.op = LB_TERM_NUMBER};
-static const lb_expression zero = {LB_SIGNAL_TIME, 1, &zero_program, NULL, 0};
+static const lb_expression zero = {.stage = LB_SIGNAL_TIME, .count = 1, .program = &zero_program};
 
 // ---- one signal --------------------------------------------------------------------------------
 

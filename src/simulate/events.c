@@ -2,30 +2,84 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Events: a signal reaches a value, and something is switched.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "limber/loops.h"
+#include "signals/slopes.h"
 #include "simulation.h"
 #include "system/closure.h"
 
 // So many events without time moving on are a trap (two events that undo each other).
 enum { CROWDED_MAX = 100 };
 
-// Whether an event is a time: `when: t`.
-static bool has_known_time(const lb_event *event)
+// The expression of a signal that depends on time alone; NULL if it does not.
+static const lb_expression *get_expression_of_time(const lb_event *event)
+{
+    const lb_signal *signal = &event->signal;
+    const lb_expression *e = !event->level && signal->kind == LB_SIGNAL_NAMED
+                                 ? lb_get_named_expression(signal->named, signal->index)
+                                 : NULL;
+    return e && lb_is_expression_of_time(e) ? e : NULL;
+}
+
+static bool is_time(const lb_event *event)
 {
     return !event->level && event->signal.kind == LB_SIGNAL_T;
 }
 
-void lb_find_event_times(lb_simulation *sim)
+// Whether it is known beforehand when an event happens.
+static bool has_known_time(const lb_event *event)
+{
+    return is_time(event) || get_expression_of_time(event);
+}
+
+static bool goes(const lb_event *event, bool is_rising)
+{
+    return is_rising ? event->direction >= 0 : event->direction <= 0;
+}
+
+// The next time of an event after t, or at t.
+static double find_time(lb_event *event, double t, bool with_present)
+{
+    const lb_expression *e = get_expression_of_time(event);
+    if (!e) {
+        const bool comes = event->value > t || (with_present && event->value == t);
+        event->comes_rising = true;
+        return is_time(event) && comes && goes(event, true) ? event->value : INFINITY;
+    }
+    if (with_present && lb_meets_value(e, event->value, t, &event->comes_rising) &&
+        goes(event, event->comes_rising)) {
+        return t;
+    }
+    // rising and falling take turns
+    for (int i = 0; i < 2; ++i) {
+        t = lb_find_expression_crossing(e, event->value, t, &event->comes_rising);
+        if (goes(event, event->comes_rising)) {
+            return t;
+        }
+    }
+    return INFINITY;
+}
+
+void lb_find_event_times(lb_simulation *sim, bool with_present)
 {
     for (int i = 0; i < sim->event_count; ++i) {
-        const lb_event *event = &sim->events[i];
-        const bool comes =
-            has_known_time(event) && event->direction >= 0 && event->value > sim->flow.t;
-        sim->flow.times[i] = comes ? event->value : INFINITY;
+        const bool is_over = sim->flow.spent[i] || !has_known_time(&sim->events[i]);
+        sim->flow.times[i] =
+            is_over ? INFINITY : find_time(&sim->events[i], sim->flow.t, with_present);
+    }
+}
+
+void lb_renew_event_times(lb_simulation *sim)
+{
+    for (int i = 0; i < sim->event_count; ++i) {
+        lb_event *event = &sim->events[i];
+        if (sim->flow.found[i] && !sim->flow.spent[i] && get_expression_of_time(event)) {
+            sim->flow.times[i] = find_time(event, sim->flow.t, false);
+        }
     }
 }
 
@@ -33,6 +87,7 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
 {
     lb_system *s = &sim->system;
     lb_signal_stage stage = lb_get_stick_stage(sim);
+    stage = lb_get_side_stage(sim) > stage ? lb_get_side_stage(sim) : stage;
     for (int i = 0; i < sim->event_count; ++i) {
         stage = sim->events[i].stage > stage ? sim->events[i].stage : stage;
     }
@@ -41,8 +96,8 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
                        : stage == LB_SIGNAL_STATE      ? lb_place_system(s, t, y)
                                                        : LB_OK;
     lb_load_memory loads = {.count = 0};
-    lb_instant instant =
-        lb_make_system_instant(s, t, s->q, s->v, stage == LB_SIGNAL_ACCELERATION ? s->a : NULL);
+    lb_instant instant = lb_make_system_instant(s, lb_get_force_time(s, t), s->q, s->v,
+                                                stage == LB_SIGNAL_ACCELERATION ? s->a : NULL);
     instant.loads = &loads;
     for (int i = 0; status >= 0 && i < sim->event_count; ++i) {
         const lb_event *event = &sim->events[i];
@@ -52,6 +107,7 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
         if (status >= 0 && !isfinite(value)) {
             status = LB_E_NUMBER;
         }
+        sim->flow.noise[i] = 8.0 * DBL_EPSILON * (fabs(value) + fabs(event->value));
         // an event that shall not come again, or whose time is known, stays on one side
         levels[i] = sim->flow.spent[i] || has_known_time(event) ? 1.0 : value - event->value;
         if (status < 0) {
@@ -63,6 +119,56 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
     }
     if (status >= 0) {
         lb_compute_stick_levels(sim, levels + sim->event_count);
+        status =
+            lb_compute_side_levels(sim, &instant, levels + sim->event_count + sim->stick_count);
+    }
+    return status;
+}
+
+// ---- jumps ---------------------------------------------------------------------------------------
+
+// An event that happens now is at its value, and has come from the other side.
+static void note_level(lb_simulation *sim, int event)
+{
+    lb_flow *flow = &sim->flow;
+    const int found = flow->found[event];
+    sim->levels_before[event] = found ? 0.0 : flow->levels[event];
+    flow->sides[event] = found > 0 ? -1 : found < 0 ? 1 : flow->sides[event];
+}
+
+lb_status lb_note_levels(lb_simulation *sim)
+{
+    lb_flow *flow = &sim->flow;
+    if (sim->event_count == 0) {
+        return LB_OK;
+    }
+    const lb_status status = lb_compute_event_levels(sim, flow->t, flow->y, flow->levels);
+    for (int i = 0; i < sim->event_count; ++i) {
+        note_level(sim, i);
+    }
+    return status;
+}
+
+lb_status lb_find_jumped_events(lb_simulation *sim, bool *any)
+{
+    lb_flow *flow = &sim->flow;
+    *any = false;
+    for (int i = 0; i < flow->event_count; ++i) {
+        flow->found[i] = 0;
+    }
+    if (sim->event_count == 0) {
+        return LB_OK;
+    }
+    const lb_status status = lb_compute_event_levels(sim, flow->t, flow->y, flow->levels);
+    for (int i = 0; status >= 0 && i < sim->event_count; ++i) {
+        const double before = sim->levels_before[i], now = flow->levels[i];
+        const double noise = flow->noise[i];
+        const bool up = before < -noise && now >= -noise, down = before > noise && now <= noise;
+        if (!flow->spent[i] && (up || down) && goes(&sim->events[i], up)) {
+            flow->found[i] = up ? 1 : -1;
+            *any = true;
+        }
+        note_level(sim, i);
     }
     return status;
 }
@@ -151,14 +257,14 @@ lb_status lb_apply_event(lb_simulation *sim, int event, bool again, bool *stop, 
 
 lb_status lb_apply_events(lb_simulation *sim, bool *restart)
 {
-    bool stop = false;
-    size_t used = 0;
-    sim->event_names[0] = 0;
+    bool stop = false, any = false;
+    size_t used = strlen(sim->event_names);
     for (int i = 0; i < sim->event_count; ++i) {
         if (!sim->flow.found[i] || sim->flow.spent[i]) {
             continue;
         }
         ++sim->events_met;
+        any = true;
         const int length = snprintf(sim->event_names + used, sizeof sim->event_names - used, "%s%s",
                                     used > 0 ? ", " : "", sim->events[i].name);
         used += (size_t)length < sizeof sim->event_names - used ? (size_t)length : 0;
@@ -167,7 +273,7 @@ lb_status lb_apply_events(lb_simulation *sim, bool *restart)
             return status;
         }
     }
-    return stop ? LB_NEWS_STOP : used > 0 ? LB_NEWS_EVENT : LB_OK;
+    return stop ? LB_NEWS_STOP : any ? LB_NEWS_EVENT : LB_OK;
 }
 
 lb_status lb_check_crowd(lb_simulation *sim)
@@ -175,7 +281,7 @@ lb_status lb_check_crowd(lb_simulation *sim)
     const double moved = sim->flow.t - sim->last_event_time;
     sim->crowded_events = moved > 1e-12 * (1.0 + fabs(sim->flow.t)) ? 0 : sim->crowded_events + 1;
     sim->last_event_time = sim->flow.t;
-    return sim->crowded_events > CROWDED_MAX + 2 * sim->stick_count
+    return sim->crowded_events > CROWDED_MAX + 2 * sim->stick_count + 20 * sim->watched_count
                ? lb_say(&sim->system, LB_E_EVENTS,
                         "t = %.9g s: events follow each other without time moving on; the last: %s",
                         sim->flow.t, sim->event_names)

@@ -67,6 +67,17 @@ static bool is_called_off(void *user)
            0;
 }
 
+// The first row, behind the events of the first instant.
+static lb_status begin(lb_simulation *sim)
+{
+    lb_status news;
+    do {
+        news = lb_advance_simulation(sim, sim->flow.t);
+    } while (news == LB_NEWS_EVENT);
+    const lb_status status = news < 0 ? news : lb_record_simulation(sim);
+    return status < 0 ? status : news;
+}
+
 // From output to output, to the end or to what ends it earlier.
 static lb_status run(lb_simulation *sim, const lb_run_request *request)
 {
@@ -76,7 +87,10 @@ static lb_status run(lb_simulation *sim, const lb_run_request *request)
     if (sim->stopped) {
         return LB_NEWS_STOP;
     }
-    lb_status status = sim->resumed ? LB_OK : lb_record_simulation(sim);
+    lb_status status = sim->resumed ? LB_OK : begin(sim);
+    if (status == LB_NEWS_STOP) {
+        return status;
+    }
     while (status >= 0 && sim->flow.t < o->duration - tiny) {
         row += 1.0;
         double t = row * o->interval;

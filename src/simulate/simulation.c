@@ -8,6 +8,7 @@
 
 #include "forces/forces.h"
 #include "record.h"
+#include "signals/slopes.h"
 #include "system/closure.h"
 
 // ---- making --------------------------------------------------------------------------------------
@@ -89,20 +90,24 @@ static lb_status take_memory(lb_simulation *sim)
     lb_flow *flow = &sim->flow;
     lb_status status = lb_complete_system(&sim->system);
     status = status < 0 ? status : lb_take_sticks(sim);
+    status = status < 0 ? status : lb_take_sides(sim);
     if (status < 0) {
         return status;
     }
-    flow->event_count = sim->event_count + sim->stick_count;
+    flow->event_count = sim->event_count + sim->stick_count + sim->watched_count;
+    sim->levels_before = lb_take_numbers(&sim->arena, (size_t)sim->event_count);
     const size_t count = (size_t)flow->event_count;
     flow->y = lb_take_numbers(&sim->arena, (size_t)sim->system.y_count);
     sim->last_y = lb_take_numbers(&sim->arena, (size_t)sim->system.y_count);
     flow->found = lb_arena_take(&sim->arena, count, sizeof *flow->found);
+    flow->sides = lb_arena_take(&sim->arena, count, 1);
     flow->levels = lb_take_numbers(&sim->arena, count);
+    flow->noise = lb_take_numbers(&sim->arena, count);
     flow->directions = lb_arena_take(&sim->arena, count, sizeof *flow->directions);
     flow->spent = lb_arena_take(&sim->arena, count, 1);
     flow->times = lb_take_numbers(&sim->arena, count);
-    if (!flow->y || !sim->last_y || !flow->found || !flow->levels || !flow->directions ||
-        !flow->spent || !flow->times) {
+    if (!flow->y || !sim->last_y || !sim->levels_before || !flow->found || !flow->sides ||
+        !flow->levels || !flow->noise || !flow->directions || !flow->spent || !flow->times) {
         return LB_E_MEMORY;
     }
     for (int i = 0; i < flow->event_count; ++i) {
@@ -166,12 +171,33 @@ lb_forces *lb_get_simulation_forces(const lb_simulation *sim)
     return sim->system.forces;
 }
 
+// The next break of a named signal that an event reads, as far as it depends on time alone.
+static double find_event_break(const lb_simulation *sim)
+{
+    double first = INFINITY;
+    for (int i = 0; i < sim->event_count; ++i) {
+        const lb_signal *signal = &sim->events[i].signal;
+        const lb_expression *e = !sim->events[i].level && signal->kind == LB_SIGNAL_NAMED
+                                     ? lb_get_named_expression(signal->named, signal->index)
+                                     : NULL;
+        // one of time alone has its own times
+        if (e && !sim->flow.spent[i] && e->stage != LB_SIGNAL_TIME) {
+            first = fmin(first, lb_find_expression_break(e, sim->flow.t));
+        }
+    }
+    return first;
+}
+
 // Where the next function of time jumps or has a kink.
 static void find_break(lb_simulation *sim)
 {
     lb_system *s = &sim->system;
-    s->break_time =
-        fmin(lb_get_next_break(s->forces, sim->flow.t), lb_find_loop_break(s, sim->flow.t));
+    const double t = sim->flow.t;
+    s->break_time = fmin(fmin(lb_get_next_break(s->forces, t), lb_find_loop_break(s, t)),
+                         find_event_break(sim));
+    s->piece_time = lb_pass_breaks(s->forces, t) || lb_passes_loop_break(s, t)
+                        ? nextafter(t, INFINITY)
+                        : -INFINITY;
     if (sim->sampler) {
         s->break_time = fmin(s->break_time, sim->sampler->find_next(sim));
     }
@@ -210,10 +236,14 @@ lb_status lb_start_simulation(lb_simulation *sim)
     status = sim->resumed ? LB_OK : lb_project_output(&sim->system, sim->flow.t, sim->flow.y);
     status = status < 0 || !sim->sampler ? status : sim->sampler->start(sim);
     sim->started = true;
-    lb_find_event_times(sim);
+    if (lb_is_fixed_step(sim->flow.options.integrator)) {
+        sim->flow.event_count -= sim->watched_count; // their steps are as long as they are
+    }
+    lb_find_event_times(sim, !sim->resumed);
     find_break(sim);
     status = status < 0 ? status : lb_decide_sticks(sim, false);
     lb_start_sticks(sim);
+    status = status < 0 ? status : lb_decide_sides(sim);
     status = status < 0 ? status : lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
     if (status < 0) {
         return status;
@@ -221,21 +251,31 @@ lb_status lb_start_simulation(lb_simulation *sim)
     sim->flow.stepper =
         lb_is_fixed_step(sim->flow.options.integrator) ? &lb_fixed_stepper : &lb_adaptive_stepper;
     status = sim->flow.stepper->start(&sim->flow);
+    lb_hold_sides(sim, false);
     lb_watch_ranges(sim, sim->flow.t, sim->flow.y);
     return status < 0 ? status : lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
 }
 
-// Where a function of time jumps or a sample is due: controllers sample, and the integrator restarts.
+// Where a function of time jumps or a sample is due: controllers sample, and the integrator restarts. Events whose
+// signals jump there happen.
 static lb_status pass_break(void *user)
 {
     lb_simulation *sim = user;
+    bool any = false;
     lb_clean_state(&sim->system, sim->flow.t, sim->flow.y);
+    for (int i = 0; i < sim->flow.event_count; ++i) {
+        sim->flow.found[i] = 0;
+    }
     lb_status status = lb_project_output(&sim->system, sim->flow.t, sim->flow.y);
+    status = status < 0 ? status : lb_note_levels(sim);
     status = status < 0 || !sim->sampler ? status : sim->sampler->run(sim);
     find_break(sim);
     status = status < 0 ? status : lb_decide_sticks(sim, false);
     lb_announce_sticks(sim, false);
-    return status < 0 ? status : sim->flow.stepper->restart(&sim->flow);
+    status = status < 0 ? status : lb_decide_sides(sim);
+    status = status < 0 ? status : lb_find_jumped_events(sim, &any);
+    status = status < 0 ? status : sim->flow.stepper->restart(&sim->flow);
+    return status < 0 ? status : any ? LB_NEWS_EVENT : LB_OK;
 }
 
 // How far the state that is handed out is from y, in units of the tolerance.
@@ -264,28 +304,55 @@ static lb_status project_output(lb_simulation *sim, bool *restart)
     return status;
 }
 
-// Events have happened: what they do, and which hinges stick from now on.
-static lb_status pass_events(lb_simulation *sim, bool *restart)
+// What the events in `found` do, and which hinges stick and which sides expressions have from now on.
+static lb_status pass_found(lb_simulation *sim, bool *restart)
 {
+    const bool switches = lb_count_sides(sim);
     const lb_status news = lb_apply_events(sim, restart);
-    if (news < 0) {
-        return news;
+    lb_status status = news < 0 || !sim->recorder ? news : lb_record_events(sim, sim->recorder);
+    if (status < 0) {
+        return status;
     }
+    lb_renew_event_times(sim);
     if (*restart) {
         find_break(sim);
     }
-    const lb_status status = lb_decide_sticks(sim, true);
-    *restart = *restart || sim->stick_count > 0;
+    status = lb_decide_sticks(sim, true);
+    *restart = *restart || sim->stick_count > 0 || switches;
     lb_announce_sticks(sim, true);
     const lb_status crowd = lb_check_crowd(sim);
-    return status < 0 ? status : crowd < 0 ? crowd : news;
+    status = status < 0 ? status : crowd;
+    status = status < 0 || !*restart ? status : lb_decide_sides(sim);
+    return status < 0 ? status : news;
+}
+
+// Events have happened. What they do may let others happen at the same instant, such as an impulse that takes a
+// speed past the value of another event.
+static lb_status pass_events(lb_simulation *sim, bool *restart)
+{
+    lb_status news = LB_OK;
+    bool more = true;
+    lb_hold_sides(sim, true);
+    lb_status status = lb_note_levels(sim);
+    while (status >= 0 && more) {
+        more = false;
+        status = pass_found(sim, restart);
+        news = status > news ? status : news;
+        if (status >= 0 && *restart) {
+            status = lb_find_jumped_events(sim, &more);
+        }
+        more = more && news != LB_NEWS_STOP;
+    }
+    return status < 0 ? status : news;
 }
 
 // To t, or to an event of any kind before it.
 static lb_status advance_once(lb_simulation *sim, double t)
 {
     lb_system *s = &sim->system;
+    lb_hold_sides(sim, true);
     lb_status status = sim->flow.stepper->advance(&sim->flow, t);
+    lb_hold_sides(sim, false);
     if (status < 0) {
         return status;
     }
@@ -300,18 +367,13 @@ static lb_status advance_once(lb_simulation *sim, double t)
     if (status == LB_NEWS_EVENT) {
         bool changed = false;
         news = pass_events(sim, &changed);
-        if (news < 0) {
-            return news;
-        }
         restart = restart || changed;
     }
-    status = restart ? sim->flow.stepper->restart(&sim->flow) : status;
+    status = news < 0 ? news : restart ? sim->flow.stepper->restart(&sim->flow) : status;
+    lb_hold_sides(sim, false);
     // accelerations and the like of the state that is handed out
     status = status < 0 ? status : lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
     lb_watch_ranges(sim, sim->flow.t, sim->flow.y);
-    if (status >= 0 && news > 0 && sim->recorder) {
-        status = lb_record_events(sim, sim->recorder);
-    }
     return status < 0 ? status : news;
 }
 

@@ -10,6 +10,7 @@
 #include "integrate/flow.h"
 #include "limber/events.h"
 #include "limber/results.h"
+#include "sides.h"
 #include "signals/signals.h"
 #include "stiction.h"
 
@@ -52,6 +53,7 @@ typedef struct lb_event {
     double value;
     int direction; ///< +1 rising, -1 falling, 0 both
     bool once;
+    bool comes_rising; ///< the next of its known times
     lb_action *actions;
     int action_count;
 } lb_event;
@@ -113,6 +115,10 @@ struct lb_simulation {
     unsigned char
         *stuck_at_point; ///< per speed: friction held it where a linear model was last made
     long stick_events;   ///< hinges that began to stick or to slip
+
+    lb_watched *watched; ///< watched_count of them: switches of state in expressions
+    int watched_count, watched_capacity;
+    double *levels_before; ///< of events, before something jumped
 
     int parameter_count; ///< of the document that it was loaded from
     const char **parameters;
@@ -190,13 +196,27 @@ void lb_check_loop_changes(lb_simulation *sim);
 
 // ---- events.c ----------------------------------------------------------------------------------
 
-/// Sets the times of events on `t` that are still to come.
-void lb_find_event_times(lb_simulation *sim);
+/// Sets the times of events that depend on time alone, as far as they are still to come.
+///
+/// @param with_present  those that are due right now count: at the first instant
+void lb_find_event_times(lb_simulation *sim, bool with_present);
+
+/// The next times of those in `found` of the flow.
+void lb_renew_event_times(lb_simulation *sim);
+
+/// Notes the levels of events before something jumps at the present time. Those in `found` of the flow are at their
+/// value.
+lb_status lb_note_levels(lb_simulation *sim);
+
+/// Marks, in `found` of the flow, the events whose levels have passed zero since lb_note_levels.
+///
+/// @param any  out: whether there are any
+lb_status lb_find_jumped_events(lb_simulation *sim, bool *any);
 
 /// Signal less value of every event at a state.
 lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y, double *levels);
 
-/// Does what the events in `found` ask for.
+/// Does what the events in `found` ask for, and adds their names to `event_names`.
 ///
 /// @return LB_NEWS_EVENT, LB_NEWS_STOP, LB_OK if all of them are those of friction, or a failure
 lb_status lb_apply_events(lb_simulation *sim, bool *restart);

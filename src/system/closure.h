@@ -86,6 +86,9 @@ lb_status lb_set_loop_motions(lb_system *s, double t);
 /// The first kink or jump of such a motion after t; infinity if there is none.
 double lb_find_loop_break(const lb_system *s, double t);
 
+/// Whether one of them jumps right behind t.
+bool lb_passes_loop_break(const lb_system *s, double t);
+
 /// What such loops deliver, from the forces that the last evaluation left.
 lb_status lb_compute_loop_power(lb_system *s, double *power);
 

@@ -51,6 +51,21 @@ double lb_find_loop_break(const lb_system *s, double t)
     return first;
 }
 
+bool lb_passes_loop_break(const lb_system *s, double t)
+{
+    for (int i = 0; s->closure && i < s->closure->drive_count; ++i) {
+        const lb_loop_drive *drive = &s->closure->drives[i];
+        bool passes = drive->turns && lb_passes_break(&drive->turn, t);
+        for (int j = 0; j < drive->shift_count; ++j) {
+            passes = passes || lb_passes_break(&drive->shift[j], t);
+        }
+        if (passes) {
+            return true;
+        }
+    }
+    return false;
+}
+
 lb_status lb_compute_loop_power(lb_system *s, double *power)
 {
     lb_closure *c = s->closure;

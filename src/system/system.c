@@ -78,6 +78,7 @@ lb_status lb_init_system(lb_system *s, lb_arena *arena, const lb_model *model, l
     s->tau = lb_arena_take(s->arena, v_count, sizeof(double));
     s->tau_forces = lb_arena_take(s->arena, v_count, sizeof(double));
     s->break_time = INFINITY;
+    s->piece_time = -INFINITY;
     const size_t work_size = lb_get_work_size(model);
     void *memory = lb_arena_take(s->arena, work_size, 1);
     if (!s->motions || !s->damping_at || !s->locked || !s->driven || !s->q || !s->v || !s->a ||
@@ -319,10 +320,10 @@ static lb_status project_copy(lb_system *s, double t, const double *y)
     return LB_OK;
 }
 
-// Until an integrator has come to a jump of a force, forces are seen from the left.
-static double get_force_time(const lb_system *s, double t)
+double lb_get_force_time(const lb_system *s, double t)
 {
-    return t < s->break_time ? t : nextafter(s->break_time, -INFINITY);
+    const double from = fmax(t, s->piece_time);
+    return from < s->break_time ? from : nextafter(s->break_time, -INFINITY);
 }
 
 static lb_status say_force(lb_system *s, double t, lb_status status)
@@ -356,7 +357,7 @@ static lb_status take_state(lb_system *s, double t, const double *y)
         return status;
     }
     copy_state(s, y);
-    const double t_force = get_force_time(s, t);
+    const double t_force = lb_get_force_time(s, t);
     memset(s->driven, 0, (size_t)s->body_count);
     if (s->force_count > 0) {
         status = lb_set_driven_state(s->forces, s->model, t_force, s->q, s->v);
@@ -387,7 +388,7 @@ static lb_status evaluate(lb_system *s, double t, const double *y, double *y_dot
     }
 
     // forces, then accelerations
-    const double t_force = get_force_time(s, t);
+    const double t_force = lb_get_force_time(s, t);
     s->work->is_placed = lb_is_placed(s);
     memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
     if (s->force_count > 0) {

@@ -62,6 +62,8 @@ typedef struct lb_system {
     /// Next time at which a function of time jumps. Until an integrator has come there, forces are
     /// seen from the left.
     double break_time;
+    /// Where the present piece of functions of time begins: forces are seen from its right.
+    double piece_time;
 
     long evaluation_count, jacobian_count;
     /// Asked every few thousand speeds; true ends the run, wherever it is. NULL: nobody is asked.
@@ -92,6 +94,9 @@ lb_status lb_init_system(lb_system *system, lb_arena *arena, const lb_model *mod
 
 /// Sets up what depends on the number of forces: their work is part of y.
 lb_status lb_complete_system(lb_system *system);
+
+/// The time of functions of time at t: between the last jump and the next.
+double lb_get_force_time(const lb_system *system, double t);
 
 /// f(t, y). Leaves q, v, a, tau, power, and the dynamics in `work`.
 ///

@@ -50,15 +50,16 @@ static void times_that_are_known_are_met_exactly(void **state)
         "bodies: [{name: p, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1, com: [1, 0, 0]}]\n"
         "forces: [{name: m, type: motor, hinge: p, value: {table: [[0, 0], [0.3, 1], [2, 1]]}}]\n"
         "events:\n"
-        "  - {name: at start, when: t, crosses: 0, then: stop}\n"
+        "  - {name: at start, when: t, crosses: 0, then: {enable: m}}\n"
         "  - {name: backwards, when: t, crosses: 0.2, direction: falling, then: stop}\n"
         "  - {name: odd, when: t, crosses: 0.123456789, then: {disable: m}}\n"
         "  - {name: at the kink, when: t, crosses: 0.3, then: {enable: m}}\n"
         "  - {name: at an output, when: t, crosses: 0.7, once: true, then: {disable: m}}\n"
         "  - {name: and another, when: t, crosses: 0.7, direction: rising, then: {lock: p}}\n"
         "run: {duration: 1, interval: 0.1}\n";
-    static const double times[] = {0.123456789, 0.3, 0.7};
-    static const char *const names[] = {"odd", "at the kink", "at an output, and another"};
+    static const double times[] = {0.0, 0.123456789, 0.3, 0.7};
+    static const char *const names[] = {"at start", "odd", "at the kink",
+                                        "at an output, and another"};
     for (size_t i = 0; i < sizeof integrators / sizeof integrators[0]; ++i) {
         lb_course course = lb_begin_course(text);
         lb_choose_integrator(&course, integrators[i], 0, 0.0, 0.01);
@@ -68,14 +69,14 @@ static void times_that_are_known_are_met_exactly(void **state)
             const double t = row * 0.1;
             const char *event;
             while (*(event = go_to_event(&course, t))) {
-                assert_true(met < 3);
+                assert_true(met < 4);
                 assert_string_equal(event, names[met]);
                 assert_true(course.t == times[met]);
                 ++met;
             }
             lb_expect_below("time", course.t - t, 1e-15);
         }
-        assert_int_equal(met, 3);
+        assert_int_equal(met, 4);
         assert_true(course.v[0] == 0.0); // locked
         lb_end_course(&course);
     }

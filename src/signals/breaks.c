@@ -1,0 +1,326 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Times at which functions of time jump or have kinks, found before a run comes to them.
+#include <float.h>
+#include <math.h>
+
+#include "functions.h"
+#include "slopes.h"
+#include "spans.h"
+#include "switches.h"
+
+// A switch of time alone; or a whole expression that comes to a value, as if it were compared with it.
+typedef struct probe {
+    const lb_expression *expression;
+    lb_switch place;
+    lb_term_op op;
+    bool is_whole;
+    double value;
+} probe;
+
+// ---- at one time ---------------------------------------------------------------------------------
+
+static void evaluate(const probe *p, double t, double x[3])
+{
+    const lb_instant instant = lb_make_instant(NULL, NULL, t, NULL, NULL, NULL);
+    x[0] = x[1] = x[2] = 0.0;
+    // of time alone, without functions of the caller: what fails is not a number
+    if (lb_evaluate_operands(p->expression, &p->place, &instant, x) != LB_OK) {
+        x[0] = NAN;
+    }
+    x[1] = p->is_whole ? p->value : x[1];
+}
+
+static int find_side(const probe *p, double t)
+{
+    double x[3];
+    evaluate(p, t, x);
+    return lb_find_side(p->op, x);
+}
+
+// ---- between two times ---------------------------------------------------------------------------
+
+typedef enum verdict {
+    UNKNOWN,
+    SINGLE, ///< at most one switch is between them
+    NONE
+} verdict;
+
+static bool has_sign(lb_span x)
+{
+    return x.low > 0.0 || x.high < 0.0 || (x.low == 0.0 && x.high == 0.0);
+}
+
+static verdict judge_sign(lb_span x)
+{
+    return has_sign(x) ? NONE : x.rate_low > 0.0 || x.rate_high < 0.0 ? SINGLE : UNKNOWN;
+}
+
+// One of two that must not both change.
+static verdict judge_both(verdict a, verdict b)
+{
+    return a == NONE ? b : b == NONE ? a : UNKNOWN;
+}
+
+static verdict judge_whole(lb_span x)
+{
+    const double low = floor(x.low), high = floor(x.high);
+    return low == high                                                    ? NONE
+           : high - low == 1.0 && (x.rate_low > 0.0 || x.rate_high < 0.0) ? SINGLE
+                                                                          : UNKNOWN;
+}
+
+static verdict judge(const probe *p, double begin, double end)
+{
+    lb_span x[3] = {{0}};
+    lb_span_operands(p->expression, &p->place, begin, end, x);
+    if (p->is_whole) {
+        x[1] = (lb_span){p->value, p->value, 0.0, 0.0};
+    }
+    switch (p->op) {
+    case LB_TERM_LESS:
+    case LB_TERM_LESS_EQUAL:
+    case LB_TERM_MIN:
+    case LB_TERM_MAX:
+        return judge_sign(lb_subtract_spans(x[0], x[1]));
+    case LB_TERM_CLAMP:
+        return judge_both(judge_sign(lb_subtract_spans(x[0], x[1])),
+                          judge_sign(lb_subtract_spans(x[0], x[2])));
+    case LB_TERM_FLOOR:
+        return judge_whole(x[0]);
+    case LB_TERM_MOD:
+        return judge_whole(lb_divide_spans(x[0], x[1]));
+    case LB_TERM_ATAN2:
+        return x[1].low >= 0.0 ? NONE : judge_both(judge_sign(x[0]), judge_sign(x[1]));
+    default:
+        return judge_sign(x[0]);
+    }
+}
+
+// ---- the next one --------------------------------------------------------------------------------
+
+// Where the side changes, to the last bit: the first time behind it, or the last before it if the operands meet
+// there.
+static double narrow(const probe *p, int side, double before, double behind)
+{
+    for (;;) {
+        const double middle = before + 0.5 * (behind - before);
+        if (!(middle > before && middle < behind)) {
+            break;
+        }
+        *(find_side(p, middle) == side ? &before : &behind) = middle;
+    }
+    double x[3];
+    evaluate(p, before, x);
+    return lb_get_side_level(p->op, side, x) == 0.0 ? before : behind;
+}
+
+// The next time at which a side changes                                                  (JMP-1)
+//
+//     [a, b] has no switch if 0 is not in G([a, b]), and at most one if 0 is not in G'([a, b])
+//
+// given     G, G' ranges of how far the operands are from the switch, and of its rate, by interval arithmetic
+// computes  the first switch after t, in pieces that double where nothing is in them and shrink where that is not
+//           known, down to round-off. Where operands stay within round-off of the switch, pieces of that length say
+//           nothing for good: they grow again, and a switch is one that differs from end to end.
+static double search(const probe *p, double t)
+{
+    enum { MOST = 20000, PATIENCE = 8 };
+    const double far = 1e9 * (1.0 + fabs(t)), finest = 1e-18;
+    const double next = nextafter(t, INFINITY);
+    double at = find_side(p, next) != find_side(p, t) ? next : t;
+    const int side = find_side(p, at);
+    double h = fmax(fabs(t), 1e-3), least = fmax(finest, 4.0 * DBL_EPSILON * fabs(t));
+    int undecided = 0;
+    for (int i = 0; i < MOST && at < far; ++i) {
+        const double end = at + h;
+        const verdict found = judge(p, at, end);
+        if (found == UNKNOWN && h > least) {
+            h = fmax(0.25 * h, least);
+            continue;
+        }
+        if (found != NONE && find_side(p, end) != side) {
+            const double time = narrow(p, side, at, end);
+            return time > t ? time : nextafter(t, INFINITY);
+        }
+        at = end;
+        if (found != UNKNOWN) {
+            undecided = 0;
+            h *= 2.0;
+            least = fmax(finest, 4.0 * DBL_EPSILON * fabs(at));
+        } else if (++undecided % PATIENCE == 0) {
+            least *= 2.0;
+            h = least;
+        }
+    }
+    return at < far ? at : INFINITY;
+}
+
+// ---- expressions ---------------------------------------------------------------------------------
+
+static const lb_expression *get_named(const lb_signal *signal)
+{
+    return signal->kind == LB_SIGNAL_NAMED ? lb_get_named_expression(signal->named, signal->index)
+                                           : NULL;
+}
+
+// Functions of the caller are not called for times that are still to come.
+static bool calls_back(const lb_expression *e, int first, int last)
+{
+    for (int i = first; i < last; ++i) {
+        const lb_instruction *instruction = &e->program[i];
+        if (instruction->op != LB_TERM_LEAF ||
+            e->signals[instruction->signal].kind == LB_SIGNAL_T) {
+            continue;
+        }
+        const lb_expression *named = get_named(&e->signals[instruction->signal]);
+        if (!named || calls_back(named, 0, named->count)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static probe make_probe(const lb_expression *e, const lb_switch *s)
+{
+    return (probe){.expression = e, .place = *s, .op = e->program[s->at].op};
+}
+
+static double find_switch(const lb_expression *e, lb_switch *s, double t)
+{
+    if (s->stage != LB_SIGNAL_TIME) {
+        return INFINITY;
+    }
+    if (!(s->from <= t && t < s->next)) {
+        const probe p = make_probe(e, s);
+        s->from = t;
+        s->next = calls_back(e, s->start, s->at) ? INFINITY : search(&p, t);
+    }
+    return s->next;
+}
+
+double lb_find_expression_break(const lb_expression *e, double t)
+{
+    double first = INFINITY;
+    for (int i = 0; i < e->switch_count; ++i) {
+        first = fmin(first, find_switch(e, &e->switches[i], t));
+    }
+    for (int i = 0; i < e->signal_count; ++i) {
+        const lb_expression *named = get_named(&e->signals[i]);
+        first = named ? fmin(first, lb_find_expression_break(named, t)) : first;
+    }
+    return first;
+}
+
+bool lb_passes_expression(const lb_expression *e, double t)
+{
+    for (int i = 0; i < e->switch_count; ++i) {
+        const probe p = make_probe(e, &e->switches[i]);
+        if (e->switches[i].stage == LB_SIGNAL_TIME && !calls_back(e, p.place.start, p.place.at) &&
+            find_side(&p, t) != find_side(&p, nextafter(t, INFINITY))) {
+            return true;
+        }
+    }
+    for (int i = 0; i < e->signal_count; ++i) {
+        const lb_expression *named = get_named(&e->signals[i]);
+        if (named && lb_passes_expression(named, t)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool lb_is_expression_of_time(const lb_expression *e)
+{
+    return e->stage == LB_SIGNAL_TIME && !calls_back(e, 0, e->count);
+}
+
+static probe make_whole(const lb_expression *e, double value)
+{
+    return (probe){.expression = e,
+                   .place = {.start = 0, .at = e->count},
+                   .op = LB_TERM_LESS,
+                   .is_whole = true,
+                   .value = value};
+}
+
+double lb_find_expression_crossing(const lb_expression *e, double value, double t, bool *is_rising)
+{
+    enum { MOST = 50 };
+    const probe p = make_whole(e, value);
+    const int side = find_side(&p, nextafter(t, INFINITY));
+    *is_rising = side == 1;
+    for (int i = 0; i < MOST && t < INFINITY; ++i) {
+        t = search(&p, t);
+        if (t < INFINITY && find_side(&p, nextafter(t, INFINITY)) != side) {
+            return t;
+        }
+    }
+    return INFINITY;
+}
+
+bool lb_meets_value(const lb_expression *e, double value, double t, bool *is_rising)
+{
+    const probe p = make_whole(e, value);
+    const int before = find_side(&p, nextafter(t, -INFINITY));
+    *is_rising = before == 1;
+    return find_side(&p, nextafter(t, INFINITY)) != before;
+}
+
+// ---- functions -----------------------------------------------------------------------------------
+
+static double find_pulse_break(const lb_function *f, double t)
+{
+    const double edges[4] = {0.0, f->rise, f->width - f->rise, f->width};
+    const double turn = lb_find_pulse_turn(f, t);
+    double first = INFINITY;
+    for (int k = 0; k < (f->period > 0 ? 2 : 1); ++k) {
+        for (int i = 0; i < 4; ++i) {
+            const double edge = f->start + (turn + k) * f->period + edges[i];
+            if (edge > t && edge < first) {
+                first = edge;
+            }
+        }
+    }
+    return first;
+}
+
+// The first start of a piece after t, the end of the last included.
+static double find_piece_break(const lb_function *f, double t)
+{
+    int low = -1, high = f->piece_count + 1;
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        *(f->starts[middle] > t ? &high : &low) = middle;
+    }
+    return high <= f->piece_count ? f->starts[high] : INFINITY;
+}
+
+double lb_find_function_break(const lb_function *f, double t)
+{
+    double first = INFINITY;
+    switch (f->type) {
+    case LB_FUNCTION_PULSE:
+        return find_pulse_break(f, t);
+    case LB_FUNCTION_PIECES:
+        return find_piece_break(f, t);
+    case LB_FUNCTION_EXPRESSION:
+        for (int i = 0; i < 3 && f->expressions[i]; ++i) {
+            first = fmin(first, lb_find_expression_break(f->expressions[i], t));
+        }
+        return first;
+    default:
+        return first;
+    }
+}
+
+bool lb_passes_break(const lb_function *f, double t)
+{
+    for (int i = 0; f->type == LB_FUNCTION_EXPRESSION && i < 3 && f->expressions[i]; ++i) {
+        if (lb_passes_expression(f->expressions[i], t)) {
+            return true;
+        }
+    }
+    return false;
+}

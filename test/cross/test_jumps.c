@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Expressions that jump: those of time are known beforehand, those of state are found, and neither is lost.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "course.h"
+
+static const lb_integrator integrators[] = {LB_INTEGRATOR_ERK,   LB_INTEGRATOR_ADAMS,
+                                            LB_INTEGRATOR_BDF,   LB_INTEGRATOR_RK4,
+                                            LB_INTEGRATOR_EULER, LB_INTEGRATOR_ALPHA};
+enum { ADAPTIVE_COUNT = 3, INTEGRATOR_COUNT = 6 };
+
+// A body of 1 kg on a line, and what pushes it.
+static lb_course begin_pushed(const char *more, const char *value, double x, double v)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "limber: 1\n"
+             "bodies: [{name: p, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}]\n"
+             "%s"
+             "forces: [{name: m, type: motor, hinge: p, value: \"%s\"}]\n"
+             "initial: {p: {distance: %g, rate: %g}}\n"
+             "run: {duration: 10, interval: 10}\n",
+             more, value, x, v);
+    return lb_begin_course(text);
+}
+
+static void expect_momentum(const char *more, const char *value, double momentum, double bound)
+{
+    for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
+        lb_course course = begin_pushed(more, value, 0.0, 0.0);
+        lb_choose_integrator(&course, integrators[i], 0, 0.0, 0.01);
+        lb_start_course(&course);
+        lb_go_to(&course, 10.0);
+        lb_expect_below(value, course.v[0] - momentum, bound);
+        lb_expect_below(value, momentum - course.v[0], bound);
+        lb_end_course(&course);
+    }
+}
+
+static void a_pulse_of_time_is_not_lost(void **state)
+{
+    (void)state;
+    // a constant force between two times is integrated without error: round-off of the times remains
+    const double exact = 1e-13;
+    expect_momentum("", "5*(t > 5)*(t < 5.5)", 2.5, exact);
+    expect_momentum("", "5*(t > 5)*(t < 5.001)", 0.005, exact);
+    expect_momentum("", "5e6*(t >= 7)*(t <= 7.000001)", 5.0,
+                    5e6 * 4.0 * 8.9e-16); // four units of round-off of 7 s
+    expect_momentum("", "5*step(t - 3)*step(3.25 - t)", 1.25, exact);
+    expect_momentum("", "if(abs(t - 5) < 0.0005, 5, 0)", 0.005, exact);
+    expect_momentum("", "5*(mod(t, 2.5) > 2.499)", 4.0 * 0.005, exact);
+    expect_momentum("", "5*(sin(2*pi*t/4) > 1)", 0.0, exact);
+    expect_momentum("", "sign(t - 4)", 2.0, exact);
+    expect_momentum("", "floor(t)", 45.0, 1e-12);
+    expect_momentum("signals: {late: t > 9.99, on: late*(t < 9.991)}\n", "100*on", 0.1, 1e-12);
+    // where sin(w) = 0.99 to either side of a crest
+    const double half = acos(0.99);
+    expect_momentum("", "sin(t) > 0.99", 4.0 * half, 1e-12);
+    // a bell of half a millisecond, at half its height
+    expect_momentum("", "1000*(exp(-((t - 5)/1e-4)^2) > 0.5)", 0.2 * sqrt(log(2.0)), 1e-9);
+    // a clipped ramp: its kinks are breaks, and a ramp is a polynomial
+    for (int i = 0; i < ADAPTIVE_COUNT; ++i) {
+        lb_course course = begin_pushed("", "1e3*max(0, 0.01 - abs(t - 6))", 0.0, 0.0);
+        lb_choose_integrator(&course, integrators[i], 0, 0.0, 0.0);
+        lb_start_course(&course);
+        lb_go_to(&course, 10.0);
+        lb_expect_near("clipped ramp", course.v[0], 0.1, 1e-7); // ten times the tolerance
+        lb_end_course(&course);
+    }
+}
+
+// What is at rest has no size by which errors could be judged: a step across a jump would never be short enough.
+static void bodies_at_rest_are_set_in_motion(void **state)
+{
+    (void)state;
+    static const char *const values[] = {"5*step(t - 1)", "5*(t > 1)", "if(t < 1, 0, 5)",
+                                         "5*max(0, sign(t - 1))"};
+    for (int i = 0; i < ADAPTIVE_COUNT; ++i) {
+        for (size_t k = 0; k < sizeof values / sizeof values[0]; ++k) {
+            char text[1024];
+            snprintf(
+                text, sizeof text,
+                "limber: 1\n"
+                "bodies:\n"
+                "  - {name: c, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}\n"
+                "  - {name: p, parent: c, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}\n"
+                "forces:\n"
+                "  - {name: m, type: motor, hinge: c, value: \"%s\"}\n"
+                "  - {name: k, type: spring, hinge: p, stiffness: 100}\n"
+                "run: {duration: 2, interval: 2}\n",
+                values[k]);
+            lb_course course = lb_begin_course(text);
+            lb_choose_integrator(&course, integrators[i], 0, 1e-10, 0.0);
+            lb_start_course(&course);
+            lb_go_to(&course, 2.0);
+            // the two bodies swing by sqrt(200) rad/s, and their centre of mass is pushed
+            const double w = sqrt(200.0), x = 5.0 / 200.0 * (cos(w) - 1.0);
+            lb_expect_near("extension", course.q[1], x, 1e-7); // a thousand times the tolerance
+            lb_expect_near("centre", course.q[0] + 0.5 * course.q[1], 1.25, 1e-8);
+            lb_end_course(&course);
+        }
+    }
+}
+
+// ---- of state ------------------------------------------------------------------------------------
+
+static void a_place_that_pushes_is_not_jumped_over(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ADAPTIVE_COUNT; ++i) {
+        // 100 N over a centimetre: v^2 = 1 + 2. The uniform motion before would let steps be any length
+        lb_course course = begin_pushed("", "100*(p.distance > 5)*(p.distance < 5.01)", 0.0, 1.0);
+        lb_choose_integrator(&course, integrators[i], 0, 0.0, 0.0);
+        lb_start_course(&course);
+        lb_go_to(&course, 10.0);
+        lb_expect_near("speed", course.v[0], sqrt(3.0), 1e-8);
+        lb_end_course(&course);
+        // a tent of a centimetre, 1 J: v^2 = 1 + 2
+        course = begin_pushed("signals: {tent: \"max(0, 1 - abs(p.distance - 5)/0.01)\"}\n",
+                              "100*tent", 0.0, 1.0);
+        lb_choose_integrator(&course, integrators[i], 0, 0.0, 0.0);
+        lb_start_course(&course);
+        lb_go_to(&course, 10.0);
+        lb_expect_near("speed", course.v[0], sqrt(3.0), 1e-7);
+        lb_end_course(&course);
+    }
+}
+
+// x'' = -5 sign(x) from 1: parabolas of a quarter sqrt(2/5) each.
+static void a_switched_force_keeps_its_period(void **state)
+{
+    (void)state;
+    static const char *const values[] = {"-5*sign(p.distance)", "if(p.distance > 0, -5, 5)",
+                                         "5 - 10*(p.distance > 0)", "5 - 10*step(p.distance)"};
+    for (int i = 0; i < ADAPTIVE_COUNT; ++i) {
+        for (size_t k = 0; k < sizeof values / sizeof values[0]; ++k) {
+            lb_course course = begin_pushed("", values[k], 1.0, 0.0);
+            lb_choose_integrator(&course, integrators[i], 0, 0.0, 0.0);
+            lb_start_course(&course);
+            // after three whole periods
+            const double quarter = sqrt(0.4);
+            lb_go_to(&course, 12.0 * quarter);
+            // each of the six crossings is as exact as the steps around it
+            lb_expect_near("place", course.q[0], 1.0, 1e-6);
+            lb_expect_below("speed", course.v[0], 1e-6);
+            lb_end_course(&course);
+        }
+    }
+}
+
+LB_TESTS()
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pulse_of_time_is_not_lost),
+        cmocka_unit_test(bodies_at_rest_are_set_in_motion),
+        cmocka_unit_test(a_place_that_pushes_is_not_jumped_over),
+        cmocka_unit_test(a_switched_force_keeps_its_period),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
