@@ -38,11 +38,15 @@ static const double hopeless = 1e-8;
 int lb_compute_rate(realtype t, N_Vector y, N_Vector y_dot, void *user)
 {
     lb_flow *flow = user;
-    const lb_status status =
-        lb_evaluate_system(flow->system, t, N_VGetArrayPointer(y), N_VGetArrayPointer(y_dot));
+    const int count = flow->system->y_count;
+    const double *at = N_VGetArrayPointer(y);
+    double *rate = N_VGetArrayPointer(y_dot);
+    if (lb_recall_rate(flow->integrator, t, at, rate, count)) {
+        return 0;
+    }
+    const lb_status status = lb_evaluate_system(flow->system, t, at, rate);
     if (status >= 0) {
-        lb_keep_rate(flow->integrator, t, N_VGetArrayPointer(y), N_VGetArrayPointer(y_dot),
-                     flow->system->y_count);
+        lb_keep_rate(flow->integrator, t, at, rate, count);
     }
     return status >= 0 ? 0 : status == LB_E_NUMBER || status == LB_E_OPEN ? 1 : -1;
 }
@@ -268,6 +272,17 @@ static void forget_steps(lb_flow *flow, lb_adaptive *own)
     memcpy(own->last_y, flow->y, (size_t)flow->system->y_count * sizeof *own->last_y);
 }
 
+// Rates at the start, which the integrator then finds known.
+static lb_status find_start(lb_flow *flow, lb_adaptive *own)
+{
+    const lb_status status = lb_evaluate_system(flow->system, flow->t, flow->y, own->rate[1]);
+    own->has_rate[1] = status >= 0;
+    if (status >= 0) {
+        lb_start_weights(&own->allowed, flow, own->rate[1]);
+    }
+    return status;
+}
+
 static lb_status start(lb_flow *flow)
 {
     lb_adaptive *own = calloc(1, sizeof *own);
@@ -311,7 +326,7 @@ static lb_status start(lb_flow *flow)
     if (bad || own->spare.is_used) {
         return lb_say(flow->system, LB_E_MEMORY, "the integrator cannot be set up");
     }
-    return LB_OK;
+    return find_start(flow, own);
 }
 
 static void destroy(lb_flow *flow)
@@ -400,7 +415,7 @@ static lb_status restart(lb_flow *flow)
         own->is_erk ? ERKStepSetRootDirection(own->memory, flow->directions)
                     : CVodeSetRootDirection(own->memory, flow->directions);
     }
-    return LB_OK;
+    return find_start(flow, own);
 }
 
 // ERKStep does not take back a step that cannot be evaluated. From its last state on, with a shorter one:
@@ -423,6 +438,15 @@ static bool retry(lb_flow *flow)
     return h > get_min_step(&flow->options) &&
            ERKStepReset(own->memory, flow->t, own->y) == ARK_SUCCESS &&
            ERKStepSetInitStep(own->memory, h) == ARK_SUCCESS;
+}
+
+// No run shall fail for its books alone: where steps shrink for the sake of work, its tolerances give way, and the audit says
+// what became of the balance.
+static bool relieve_work(lb_flow *flow, lb_adaptive *own)
+{
+    const int first = flow->system->q_count + flow->system->v_count;
+    return lb_find_worst_entry(own, flow->system->y_count) >= first &&
+           lb_relieve_work(&own->allowed) && restart(flow) >= 0;
 }
 
 // y where ERKStep has not ended a step.
@@ -477,6 +501,9 @@ static lb_status advance(lb_flow *flow, double t_end)
                 // no way on behind it: a dead point
                 return lb_say(s, LB_E_OPEN, "t = %.9g s: %s", t, s->closure->message);
             }
+        }
+        if (flag == CV_ERR_FAILURE && relieve_work(flow, own)) {
+            continue;
         }
         if (flag == CV_TOO_MUCH_WORK) {
             double h = 0.0;

@@ -62,7 +62,7 @@ typedef struct lb_adaptive {
     double *last_y, *interpolated_y;
     void *lander;
 
-    // ERKStep: rates at both ends of its last step, and states within it
+    // rates at the start; of ERKStep at both ends of its last step, and states within it
     double *rate[2];
     bool has_rate[2];
     lb_between between;
@@ -118,7 +118,9 @@ lb_status lb_repeat_step(lb_flow *flow, double t);
 
 // ---- between_steps.c ---------------------------------------------------------------------------
 
-/// Keeps the rates at the end of the last step, when they are computed there.
+/// Gives the rates at the start, or at the end of the last step, if they are known and the state is that.
+bool lb_recall_rate(const lb_adaptive *own, double t, const double *y, double *rate, int count);
+/// Keeps them when they are computed.
 void lb_keep_rate(lb_adaptive *own, double t, const double *y, const double *rate, int count);
 /// A step has been accepted: its end is where the next one starts.
 void lb_shift_rates(lb_adaptive *own);
@@ -130,6 +132,9 @@ void lb_forget_rates(lb_adaptive *own);
 lb_status lb_place_between(lb_flow *flow);
 
 // ---- explain.c ---------------------------------------------------------------------------------
+
+/// The entry of y whose error is the largest against its tolerance; -1 if it is not known.
+int lb_find_worst_entry(lb_adaptive *own, int entry_count);
 
 /// The message of the flow's system after SUNDIALS gave up with a code.
 lb_status lb_explain_failure(lb_flow *flow, int flag);

@@ -9,12 +9,25 @@
 
 #include "adaptive.h"
 
+// Whether a state is that which the integrator started from, or the end of the last step of ERKStep.
+static bool is_known(const lb_adaptive *own, double t, const double *y, int count)
+{
+    return t == own->accepted_t && memcmp(y, own->accepted_y, (size_t)count * sizeof *y) == 0;
+}
+
+bool lb_recall_rate(const lb_adaptive *own, double t, const double *y, double *rate, int count)
+{
+    const bool knows = own->has_rate[1] && is_known(own, t, y, count);
+    if (knows) {
+        memcpy(rate, own->rate[1], (size_t)count * sizeof *rate);
+    }
+    return knows;
+}
+
 void lb_keep_rate(lb_adaptive *own, double t, const double *y, const double *rate, int count)
 {
-    const size_t size = (size_t)count * sizeof *rate;
-    if (own->is_erk && t == own->accepted_t && !own->has_rate[1] &&
-        memcmp(y, own->accepted_y, size) == 0) {
-        memcpy(own->rate[1], rate, size);
+    if (!own->has_rate[1] && is_known(own, t, y, count)) {
+        memcpy(own->rate[1], rate, (size_t)count * sizeof *rate);
         own->has_rate[1] = true;
     }
 }

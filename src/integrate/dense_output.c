@@ -22,8 +22,12 @@
 
 // Points of each level: of those on a grid of 0.05, they leave the smallest error of y' = k y with h k = 0.7, -0.7
 // and 0.7 i. (W(1) is zero for points like those of Lobatto's rule, and errors are large near there.)
-static const double points[LB_DENSE_LEVELS][LB_DENSE_POINTS] = {
-    {0}, {0.05}, {0.15, 0.95}, {0.05, 0.4, 0.95}, {0.15, 0.35, 0.7, 0.75}};
+static const double points[LB_DENSE_LEVELS][LB_DENSE_POINTS] = {{0},
+                                                                {0.05},
+                                                                {0.15, 0.95},
+                                                                {0.05, 0.4, 0.95},
+                                                                {0.15, 0.35, 0.7, 0.75},
+                                                                {0.05, 0.15, 0.25, 0.75, 0.85}};
 
 // ---- polynomials in powers of x ------------------------------------------------------------------
 

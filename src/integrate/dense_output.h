@@ -8,7 +8,7 @@
 #include "flow.h"
 
 enum {
-    LB_DENSE_POINTS = 4,                   ///< inside the step, at the highest level
+    LB_DENSE_POINTS = 5,                   ///< inside the step, at the highest level
     LB_DENSE_LEVELS = LB_DENSE_POINTS + 1, ///< level m has m points
     LB_DENSE_RATES = LB_DENSE_POINTS + 2,  ///< with both ends
     LB_DENSE_TERMS = LB_DENSE_RATES + 1,   ///< integrals of the rates, and what the end asks for

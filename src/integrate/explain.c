@@ -10,8 +10,7 @@
 #include "adaptive.h"
 #include "system/closure.h"
 
-// The entry of y whose error is the largest against its tolerance.
-static int find_worst_entry(lb_adaptive *own, int entry_count)
+int lb_find_worst_entry(lb_adaptive *own, int entry_count)
 {
     const int bad = own->is_erk ? ERKStepGetEstLocalErrors(own->memory, own->scratch) |
                                       ERKStepGetErrWeights(own->memory, own->weights)
@@ -54,7 +53,7 @@ lb_status lb_explain_failure(lb_flow *flow, int flag)
     }
     if (flag == CV_ERR_FAILURE || flag == CV_CONV_FAILURE || flag == CV_TOO_MUCH_WORK) {
         char where[160] = "";
-        const int worst = flag != CV_CONV_FAILURE ? find_worst_entry(own, s->y_count) : -1;
+        const int worst = flag != CV_CONV_FAILURE ? lb_find_worst_entry(own, s->y_count) : -1;
         if (worst >= 0) {
             lb_describe_entry(s, worst, where, sizeof where);
         }

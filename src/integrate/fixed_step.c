@@ -40,7 +40,7 @@ static lb_status step_rk4(lb_flow *flow, lb_fixed *own, double h)
     return LB_OK;
 }
 
-// v1 = v0 + h a0, then q1 = q0 (+) h v1.
+// v1 = v0 + h a0, then q1 = q0 (+) h v1. Work is that of the forces at the start, until those at the end are known.
 //
 // Bodies that turn freely have the gyroscopic moment in a0, which depends on the speeds alone. Taken at v0 it
 // adds (h W)^2 of the energy in each step, with W the rate of nutation. So with such bodies a is that at q0
@@ -62,8 +62,9 @@ static lb_status step_euler(lb_flow *flow, lb_fixed *own, double h)
         }
         rates = own->k[2];
     }
+    const int first_work = s->q_count + s->v_count;
     for (int i = s->q_count; i < s->y_count; ++i) {
-        own->y1[i] = own->y0[i] + h * rates[i];
+        own->y1[i] = own->y0[i] + h * (i < first_work ? rates : own->f0)[i];
     }
     for (int i = 0; i < s->v_count; ++i) {
         move[i] = h * own->y1[s->q_count + i];
@@ -192,6 +193,14 @@ static lb_status step_over(lb_flow *flow, lb_fixed *own, double *target)
     return status;
 }
 
+// Work by the trapezoidal rule in place of the forces at the start alone.
+static void mean_work(const lb_system *s, lb_fixed *own, double h)
+{
+    for (int i = s->q_count + s->v_count; i < s->y_count; ++i) {
+        own->y1[i] += 0.5 * h * (own->f1[i] - own->f0[i]);
+    }
+}
+
 static lb_status take_step(lb_flow *flow, lb_fixed *own)
 {
     own->t0 = own->t1;
@@ -216,6 +225,9 @@ static lb_status take_step(lb_flow *flow, lb_fixed *own)
         lb_accept_alpha(flow, own);
     }
     status = lb_evaluate_system(flow->system, own->t1, own->y1, own->f1);
+    if (status >= 0 && flow->options.integrator == LB_INTEGRATOR_EULER) {
+        mean_work(flow->system, own, h);
+    }
     own->at_break = own->t1 >= flow->system->break_time;
     return status;
 }

@@ -3,7 +3,7 @@
 //
 // The error that a step may make in each entry of y. Unless absolute tolerances are given, it is the
 // relative tolerance times the size of the motion at hand (docs/theory/integration.md). Entries of work
-// are integrals of what the others do; their errors never govern a step.
+// are judged by the work and the energy at hand.
 #include "weights.h"
 
 #include <math.h>
@@ -20,6 +20,9 @@ static const double carried_part = 1e-4;
 // Motions smaller than this part of the model, and speeds smaller than that in an interval between
 // outputs, are not resolved: before a motion has begun, its size is nothing, and round-off is not.
 static const double least_motion = 1e-9;
+// Work that is less than these parts of the largest work and of the energy of the inner motion is judged as if it
+// were so much.
+static const double least_work = 1e-2, least_energy = 1e-4;
 // Errors of a long oscillation add up.
 static const double reserve = 0.5;
 // No tolerance is below so many parts of a number.
@@ -159,12 +162,13 @@ lb_status lb_init_weights(lb_weights *w, const lb_flow *flow)
     enum { GROUPS = 6 }; // per body at most
     w->groups = lb_arena_take(s->arena, GROUPS * (size_t)s->body_count, sizeof *w->groups);
     w->displacement = lb_take_numbers(s->arena, count);
-    w->tolerance = lb_take_numbers(s->arena, count);
+    w->tolerance = lb_take_numbers(s->arena, (size_t)s->y_count);
+    w->work = lb_take_numbers(s->arena, (size_t)s->work_count);
     w->start = lb_take_numbers(s->arena, q_count);
     w->start_rate = lb_take_numbers(s->arena, q_count);
     w->rate = lb_take_numbers(s->arena, q_count);
-    if (!w->groups || !w->displacement || !w->tolerance || !w->start || !w->start_rate ||
-        !w->rate) {
+    if (!w->groups || !w->displacement || !w->tolerance || !w->work || !w->start ||
+        !w->start_rate || !w->rate) {
         return LB_E_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {
@@ -176,11 +180,16 @@ lb_status lb_init_weights(lb_weights *w, const lb_flow *flow)
             return status;
         }
         add_body(w, s, k);
+        double mass, com[3], inertia[6];
+        lb_get_mass_properties(s->model, k, &mass, com, inertia);
+        w->mass += mass;
     }
+    w->relief = 1.0;
     w->length = lb_measure_model(s->model);
     w->least[0] = least_motion * w->length;
     w->least[1] = least_motion * w->length / flow->options.interval;
     w->share = s->y_count > 0 ? sqrt((double)count / s->y_count) : 1.0;
+    w->work_share = s->y_count > 0 ? sqrt((double)s->work_count / s->y_count) : 1.0;
     w->start_time = flow->t;
     memcpy(w->start, flow->y, q_count * sizeof *w->start);
     lb_compute_configuration_rate(s->model, flow->y, flow->y + s->q_count, w->start_rate);
@@ -259,6 +268,67 @@ static double choose_tolerance(const lb_weights *w, const lb_weight_group *g, do
     return fmax(reserve * relative * size, round_off * fmax(inner, norm));
 }
 
+// Work                                                                                  (TOL-3)
+//
+//     tolerance = r/2 max(|w_i|, 1e-2 of the largest, 1e-4 of the energy of the inner motion)
+//
+// each the largest so far. What the tolerance of a base's velocity, and an absolute tolerance, let energies be off goes
+// on top.
+static void choose_work_tolerances(lb_weights *w, const lb_flow *flow, const double *y)
+{
+    const lb_system *s = flow->system;
+    const lb_run_options *o = &flow->options;
+    const int first = s->q_count + s->v_count;
+    double carried = 0.0, free = 0.0, largest = 0.0;
+    for (int k = 0; k < w->group_count; ++k) {
+        const lb_weight_group *g = &w->groups[k];
+        if (g->is_speed && !g->is_inner) {
+            const double speed = lb_compute_norm(g->count, y + g->first);
+            carried = fmax(carried, speed);
+            free = fmax(free, w->mass * speed * w->tolerance[g->first]);
+        }
+    }
+    for (int i = 0; i < s->work_count; ++i) {
+        w->work[i] = fmax(w->work[i], fabs(y[first + i]));
+        largest = fmax(largest, w->work[i]);
+    }
+    const double speed = fmax(w->inner[1], w->least[1]);
+    const double absolute = fmax(fmax(o->absolute_tolerance, o->absolute_velocities),
+                                 fmax(o->absolute_rates * w->length, o->absolute_mode_rates));
+    const double least = fmax(least_work * largest, least_energy * 0.5 * w->mass * speed * speed);
+    const double start = w->force * reserve * o->relative_tolerance * w->least[0];
+    // round-off counts that of what is carried along
+    const double rounding = fmax(largest, 0.5 * w->mass * (speed + carried) * (speed + carried));
+    const double added = w->mass * (speed + carried) * absolute + round_off * rounding;
+    for (int i = 0; i < s->work_count; ++i) {
+        w->tolerance[first + i] =
+            w->relief *
+            (reserve * o->relative_tolerance * fmax(w->work[i], least) + free + start + added);
+    }
+}
+
+bool lb_relieve_work(lb_weights *w)
+{
+    w->relief *= 1e3;
+    return w->relief < 1e20;
+}
+
+// Before anything moves, there is no work and no energy to compare errors with. Work need not be better then than
+// the distance that forces do it over, with a force of the mass times its largest acceleration.
+void lb_start_weights(lb_weights *w, const lb_flow *flow, const double *rates)
+{
+    double largest = 0.0;
+    for (int k = 0; k < w->group_count; ++k) {
+        const lb_weight_group *g = &w->groups[k];
+        for (int i = g->first; g->is_speed && i < g->first + g->count; ++i) {
+            const double unit = g->measure == LB_MEASURE_TURN ? w->length : w->displacement[i];
+            largest = fmax(largest, unit * fabs(rates[i]));
+        }
+    }
+    w->force = fmax(w->force, w->mass * largest);
+    choose_work_tolerances(w, flow, flow->y);
+}
+
 void lb_update_weights(lb_weights *w, const lb_flow *flow, double t, const double *y)
 {
     const lb_system *s = flow->system;
@@ -283,24 +353,30 @@ void lb_update_weights(lb_weights *w, const lb_flow *flow, double t, const doubl
                                                             : scaled / w->displacement[i];
         }
     }
+    choose_work_tolerances(w, flow, y);
 }
 
+// The mean over q and v, and that over the work: many forces dilute no error of the motion.
 void lb_fill_weights(const lb_weights *w, const lb_flow *flow, double *out)
 {
-    static const double next_to_nothing = 1e-30;
     const int count = flow->system->q_count + flow->system->v_count;
     for (int i = 0; i < flow->system->y_count; ++i) {
-        // the mean is over the entries that count
-        out[i] = i < count ? 1.0 / (w->share * w->tolerance[i]) : next_to_nothing;
+        out[i] = 1.0 / ((i < count ? w->share : w->work_share) * w->tolerance[i]);
     }
+}
+
+static double sum_squares(int count, const double *error, const double *tolerance)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) {
+        sum += (error[i] / tolerance[i]) * (error[i] / tolerance[i]);
+    }
+    return count > 0 ? sum / count : 0.0;
 }
 
 double lb_measure_error(const lb_weights *w, const lb_system *s, const double *error)
 {
     const int count = s->q_count + s->v_count;
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i) {
-        sum += (error[i] / w->tolerance[i]) * (error[i] / w->tolerance[i]);
-    }
-    return count > 0 ? sqrt(sum / count) : 0.0;
+    return sqrt(sum_squares(count, error, w->tolerance) +
+                sum_squares(s->work_count, error + count, w->tolerance + count));
 }

@@ -36,8 +36,12 @@ typedef struct lb_weights {
     double *start_rate, *rate; ///< rates of q at the start and now
     double least[2];           ///< motions that are nothing: m, m/s
     double inner[2];           ///< largest inner motion so far: m, m/s
-    double *tolerance;         ///< per entry of q and v: error that a step may make
-    double share;              ///< sqrt of the entries that count over all
+    double mass;               ///< of the whole model, kg
+    double force;              ///< that the largest acceleration at a start asks for, N
+    double *work;              ///< per entry of work: the largest so far, J
+    double relief;             ///< of work: its tolerances are so many times those of (TOL-3)
+    double *tolerance;         ///< per entry of y: error that a step may make
+    double share, work_share;  ///< sqrt of the entries of q and v, and of work, over all
 } lb_weights;
 
 /// Size of the largest body of a model, m; 1 if none has any.
@@ -46,11 +50,16 @@ double lb_measure_model(const lb_model *model);
 /// Sets the tolerances up at the present t and y of a flow. Memory comes from the arena of its system.
 lb_status lb_init_weights(lb_weights *weights, const lb_flow *flow);
 
+/// What forces there are where the integrator starts from; `rates` are those of y.
+void lb_start_weights(lb_weights *weights, const lb_flow *flow, const double *rates);
+
+/// Makes those of work a thousand times larger; false if they have become infinite in practice.
+bool lb_relieve_work(lb_weights *weights);
+
 /// Tolerances at a state that an accepted step has reached.
 void lb_update_weights(lb_weights *weights, const lb_flow *flow, double t, const double *y);
 
-/// What SUNDIALS multiplies errors with: one over the tolerance, and next to nothing for the entries of
-/// work.
+/// What SUNDIALS multiplies errors with.
 void lb_fill_weights(const lb_weights *weights, const lb_flow *flow, double *out);
 
 /// An error of y in tolerances: 1 is as much as a step may make.

@@ -141,7 +141,6 @@ static void an_orbit_takes_hundreds_of_steps(void **state)
         lb_get_run_options(course.simulation, &o);
         o.integrator = integrator;
         o.order = j ? 8 : 0;
-        o.stop_at_outputs = j; // between steps erk interpolates to order 5
         assert_int_equal(lb_set_run_options(course.simulation, &o), LB_OK);
         lb_start_course(&course);
         double t[4] = {0}, pitch[4] = {0}, first = 0.0, last = 0.0;
@@ -190,32 +189,6 @@ static void what_is_carried_along_hides_nothing(void **state)
     lb_expect_below("own energy", energy[1] - energy[0],
                     1e-3 * energy[0] + 1e-15 * 0.5 * 7500.0 * 7500.0 * 10.0);
     assert_true(fabs(steps[1] - steps[0]) <= 0.2 * steps[0]);
-}
-
-// ---- work ----------------------------------------------------------------------------------------
-
-// Two forces that cancel do a lot of work, each for itself, and change no step.
-static void work_does_not_govern_steps(void **state)
-{
-    (void)state;
-    static const char *const values[] = {"0", "1.0e+6*sin(200*t)"};
-    double steps[2];
-    for (int i = 0; i < 2; ++i) {
-        char text[512];
-        snprintf(
-            text, sizeof text,
-            "limber: 1\n"
-            "gravity: [0, 0, -9.81]\n"
-            "bodies: [{name: p, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1, com: [1, 0, "
-            "0]}]\n"
-            "forces:\n"
-            "  - {name: a, type: motor, hinge: p, value: %s}\n"
-            "  - {name: b, type: motor, hinge: p, value: -(%s)}\n"
-            "run: {duration: 5}\n",
-            values[i], values[i]);
-        steps[i] = run_text(text).steps;
-    }
-    lb_expect_below("steps", steps[1] - steps[0], 0.0);
 }
 
 // ---- tolerances that are given -------------------------------------------------------------------
@@ -370,7 +343,6 @@ LB_TESTS()
         cmocka_unit_test(steps_do_not_depend_on_the_size_of_a_linear_motion),
         cmocka_unit_test(an_orbit_takes_hundreds_of_steps),
         cmocka_unit_test(what_is_carried_along_hides_nothing),
-        cmocka_unit_test(work_does_not_govern_steps),
         cmocka_unit_test(absolute_tolerances_mean_what_they_say),
         cmocka_unit_test(wrong_tolerances_are_refused),
         cmocka_unit_test(momentum_is_judged_where_nothing_acts_from_outside),
