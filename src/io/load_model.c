@@ -28,6 +28,7 @@ static lb_way lb_locate(const lb_place *context, const char *path)
 static void lb_emit_located(void *user, const lb_diagnostic *diagnostic)
 {
     lb_loader *loader = user;
+    loader->reader.error_count += diagnostic->severity == LB_SEVERITY_ERROR;
     if (!*diagnostic->path) { // nothing of the file
         lb_emit_plain(&loader->reader.report, lb_reader_get_file(&loader->reader),
                       diagnostic->message);

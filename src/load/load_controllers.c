@@ -200,15 +200,17 @@ static lb_status read_parts(lb_part_loader *loader, const lb_place *place, const
     lb_sensor_options *sensors = lb_arena_take(&loader->scratch, m, sizeof *sensors);
     lb_channel_options *own = lb_arena_take(&loader->scratch, n, sizeof *own);
     lb_status status = sensors && own ? LB_OK : LB_E_MEMORY;
-    for (size_t i = 0; status >= 0 && i < m; ++i) {
+    for (size_t i = 0; status >= 0 && i < m && !lb_gives_up(loader->reader, &list, i); ++i) {
         const lb_place at = lb_place_at_index(&list, i);
         sensors[i] = lb_default_sensor_options();
         read_sensor(loader, &at, &sensors[i]);
+        options->sensor_count = (int)i + 1;
     }
-    for (size_t i = 0; status >= 0 && i < n; ++i) {
+    for (size_t i = 0; status >= 0 && i < n && !lb_gives_up(loader->reader, channels, i); ++i) {
         const lb_place at = lb_place_at_index(channels, i);
         own[i] = lb_default_channel_options();
         status = read_channel(loader, &at, &own[i]);
+        options->channel_count = (int)i + 1;
     }
     // a name that cannot be read may be the one that a channel asks for
     const lb_place given = lb_place_at_key(place, "sensors");
@@ -221,9 +223,7 @@ static lb_status read_parts(lb_part_loader *loader, const lb_place *place, const
         own[i].speed_sensor = NULL;
     }
     options->sensors = sensors;
-    options->sensor_count = (int)m;
     options->channels = own;
-    options->channel_count = (int)n;
     return status;
 }
 

@@ -63,7 +63,7 @@ static lb_status load_actions(lb_part_loader *loader, const lb_place *then, lb_e
     const size_t count = lb_place_count_items(then);
     lb_action_options *actions = lb_arena_take(&loader->scratch, count, sizeof *actions);
     lb_status status = actions ? LB_OK : LB_E_MEMORY;
-    for (size_t i = 0; status >= 0 && i < count; ++i) {
+    for (size_t i = 0; status >= 0 && i < count && !lb_gives_up(loader->reader, then, i); ++i) {
         const lb_place at = lb_place_at_item(then, i);
         const int errors = loader->reader->error_count;
         actions[i] = lb_default_action_options();
@@ -71,9 +71,9 @@ static lb_status load_actions(lb_part_loader *loader, const lb_place *then, lb_e
         if (loader->reader->error_count > errors) {
             actions[i] = lb_default_action_options();
         }
+        event->action_count = (int)i + 1;
     }
     event->actions = actions;
-    event->action_count = (int)count;
     return status;
 }
 

@@ -86,7 +86,7 @@ static lb_status read_table(lb_part_loader *loader, const lb_place *place, bool 
     if (!t || !x) {
         return LB_E_MEMORY;
     }
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count && !lb_gives_up(reader, &table, i); ++i) {
         const lb_place point = lb_place_at_index(&table, i);
         if (lb_place_get_kind(&point) != LB_DOC_SEQUENCE || lb_place_get_count(&point) != 2) {
             lb_reader_fail(reader, &point, "expected a time and a value, such as [0.5, 2]");
