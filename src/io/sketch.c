@@ -9,6 +9,9 @@
 #include "limber/model.h"
 #include "load.h"
 
+// A few words can describe millions of bodies: names of those behind the first so many may be anything.
+enum { BODIES_MOST = 1 << 15 };
+
 typedef struct lb_sketch {
     lb_loader loader; // says nothing
     const lb_place *root;
@@ -121,7 +124,10 @@ static lb_status lb_sketch_bodies(lb_sketch *s)
         lb_tell_vague(s, NULL);
         return LB_OK;
     }
-    const size_t count = lb_place_get_count(&bodies);
+    const size_t all = lb_place_get_count(&bodies), count = all < BODIES_MOST ? all : BODIES_MOST;
+    if (count < all) {
+        lb_tell_vague(s, NULL);
+    }
     lb_arena arena = lb_make_arena(&s->loader.scratch.allocator);
     lb_names names;
     status = lb_names_init(&names, &arena, count + 1);
