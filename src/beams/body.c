@@ -247,8 +247,7 @@ static lb_status finish_body(lb_flex_body *body, const lb_fe *fe, const lb_fe_fi
 
 // ---- the whole ---------------------------------------------------------------------------------
 
-// Motions of a beam along x that are left out do not move.
-static void choose_motions(lb_fe *fe, int motions)
+void lb_fe_choose_motions(lb_fe *fe, int motions)
 {
     static const int needed[LB_FE_DOFS] = {LB_MOTION_STRETCH, LB_MOTION_Y, LB_MOTION_Z,
                                            LB_MOTION_TWIST,   LB_MOTION_Z, LB_MOTION_Y};
@@ -288,11 +287,12 @@ static lb_status make_body(lb_fe_context *scratch, const lb_fe_plan *plan, lb_fl
     lb_fe_modes modes = {.count = 0};
     lb_fe_fields fields = {.mode_count = 0};
     int root = 0;
-    lb_status status = lb_fe_mesh(scratch, frame, plan->starts, &fe);
+    lb_status status = lb_fe_check_fineness(scratch, plan);
+    status = status == LB_OK ? lb_fe_mesh(scratch, frame, plan->starts, &fe) : status;
     if (status != LB_OK) {
         return status;
     }
-    choose_motions(&fe, plan->motions);
+    lb_fe_choose_motions(&fe, plan->motions);
     int asked = plan->shape_count > 0 || !frame->modes ? 0 : frame->modes->count;
     for (int i = 0; i < plan->shape_count; ++i) {
         asked += plan->shapes[i].count;
