@@ -410,7 +410,7 @@ lb_status lb_fe_plan_frame(lb_fe_context *context, const lb_frame_options *optio
                            lb_fe_plan *plan);
 /// Motions of a beam along x that are left out do not move.
 void lb_fe_choose_motions(lb_fe *fe, int motions);
-/// Refuses a mesh that is so fine that rounding hides its modes, before it is made.                 (BM-21)
+/// Refuses a mesh that is so fine that rounding hides its modes, before it is made.                 (BM-23)
 lb_status lb_fe_check_fineness(lb_fe_context *context, const lb_fe_plan *plan);
 lb_status lb_fe_make_body(const lb_fe_plan *plan, const lb_allocator *allocator,
                           const lb_report *report, lb_flex_body **body);

@@ -28,7 +28,7 @@ static int count_all(const lb_frame_options *frame, int *most)
     return all;
 }
 
-// What rounding makes of a squared frequency where elements are r times as short                (BM-21)
+// What rounding makes of a squared frequency where elements are r times as short                (BM-23)
 //
 //     epsilon r^4 sum |x_i| |K_ij| |x_j|,   x' M x = 1
 //
