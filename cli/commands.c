@@ -547,6 +547,8 @@ const lb_cli_command lb_cli_commands[] = {
             "  limber modes rotor.yaml --spin hub=40 --json -o shapes.json\n"
             "  limber modes rotor.yaml --spin hub --campbell 0:100:21 --csv\n",
         .options = {POINT_OPTIONS,
+                    {"period", "SECONDS",
+                     "over a motion that repeats itself after this time, or auto: Floquet"},
                     {"campbell", "FROM:TO:COUNT", "frequencies over a range of spin speeds"},
                     {"count", "N", "only the first N modes"},
                     {"effective", NULL, "effective masses as well"},
@@ -588,6 +590,8 @@ const lb_cli_command lb_cli_commands[] = {
             "0.1:100:200 "
             "--csv\n",
         .options = {POINT_OPTIONS,
+                    {"period", "SECONDS",
+                     "over a motion that repeats itself after this time, or auto: Floquet"},
                     {"input", "LIST", "inputs u; may be repeated"},
                     {"signal", "LIST", "outputs y; may be repeated"},
                     {"bode", "FROM:TO:COUNT", "frequency response from FROM to TO Hz"},

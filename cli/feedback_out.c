@@ -66,6 +66,13 @@ void lb_cli_put_feedbacks(lb_cli_json *json, const lb_cli_feedbacks *f)
 
 // ---- stability -----------------------------------------------------------------------------------
 
+void lb_cli_print_period(FILE *out, double period)
+{
+    if (period > 0.0) {
+        fprintf(out, "over a motion that repeats itself every %.9g s\n", period);
+    }
+}
+
 void lb_cli_print_growth(FILE *out, const double growth[2])
 {
     if (growth[0] > 0.0) {
@@ -92,8 +99,9 @@ void lb_cli_warn_of_change(const char *changes)
     if (changes && changes[0]) {
         lb_cli_complain(
             "warning: the equations change along the motion, by %.128s: these are "
-            "frozen, and their poles do not say whether deviations grow; a run does, or "
-            "--spin where a steady motion is meant",
+            "frozen, and their poles do not say whether deviations grow; --period does for a "
+            "motion "
+            "that repeats itself, --spin where a steady one is meant, and otherwise a run",
             changes);
     }
 }

@@ -25,6 +25,9 @@ void lb_cli_print_feedbacks(FILE *out, const lb_cli_feedbacks *feedbacks);
 /// The same as keys of an object.
 void lb_cli_put_feedbacks(lb_cli_json *json, const lb_cli_feedbacks *feedbacks);
 
+/// That exponents are of a motion with this period, on a line, or nothing for 0.
+void lb_cli_print_period(FILE *out, double period);
+
 /// The pole that grows, on a line, or nothing.
 void lb_cli_print_growth(FILE *out, const double growth[2]);
 /// Whether something grows, and the pole, as keys of an object.

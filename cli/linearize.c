@@ -133,6 +133,7 @@ static void print_summary(FILE *out, const work *w)
     fprintf(out, "%d states, %d input%s, %d output%s\n", l->state_count, l->input_count,
             l->input_count == 1 ? "" : "s", l->output_count, l->output_count == 1 ? "" : "s");
     lb_cli_print_feedbacks(out, &feedbacks);
+    lb_cli_print_period(out, l->is_periodic ? l->period : 0.0);
     if (l->averaged[0]) {
         fprintf(out, "mean over the turns of ");
         lb_cli_put_text(out, l->averaged);
@@ -428,6 +429,7 @@ static int run(const lb_cli_arguments *arguments, work *w)
         return lb_cli_explain_point(&w->point, status);
     }
     lb_cli_warn_of_change(w->linear->changes);
+    lb_cli_note_move(w->linear->moved_name, w->linear->moved);
     if (lb_cli_get_option(arguments, "margins")) {
         const lb_status found = lb_compute_margins(w->point.setup.simulation, o, &w->margins);
         if (found < 0) {

@@ -244,6 +244,23 @@ static lb_status put_nodes(lb_cli_json *json, lb_cli_point *p, const lb_modes *m
     return status;
 }
 
+// Deviations over the motion without their growth, by coordinate: {"arm.angle": [[re, im], ...]}.
+static void put_turn(lb_cli_json *json, const lb_modes *m, int mode)
+{
+    const size_t n = (size_t)m->coordinate_count, row = 2 * n * (size_t)m->mode_count;
+    lb_cli_json_key(json, "turn");
+    lb_cli_json_open(json, '{');
+    for (size_t i = 0; i < n; ++i) {
+        lb_cli_json_key(json, m->names[i]);
+        lb_cli_json_open(json, '[');
+        for (size_t k = 0; k < (size_t)m->instant_count; ++k) {
+            lb_cli_json_vector(json, m->turns + k * row + 2 * (n * (size_t)mode + i), 2);
+        }
+        lb_cli_json_close(json, ']');
+    }
+    lb_cli_json_close(json, '}');
+}
+
 static void put_number(lb_cli_json *json, const char *key, double value)
 {
     lb_cli_json_key(json, key);
@@ -263,13 +280,17 @@ static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int c
     lb_cli_json_vector(&json, m->v, lb_get_v_count(p->setup.model));
     lb_cli_json_key(&json, "symmetric");
     lb_cli_json_boolean(&json, m->symmetric);
+    if (m->instant_count > 0) {
+        lb_cli_json_key(&json, "instants");
+        lb_cli_json_vector(&json, m->instants, m->instant_count);
+    }
     put_number(&json, "mass", m->mass);
     lb_cli_json_key(&json, "inertia");
     lb_cli_json_vector(&json, m->inertia, 3);
     lb_cli_json_key(&json, "about_point");
     lb_cli_json_vector(&json, p->options.about_point, 3);
     const lb_cli_feedbacks feedbacks = get_feedbacks(m);
-    const bool plant = m->control == LB_CONTROL_OPEN;
+    const bool plant = m->control == LB_CONTROL_OPEN && !m->multipliers;
     lb_cli_put_growth(&json, m->stable, m->growth);
     lb_cli_put_feedbacks(&json, &feedbacks);
     if (plant) {
@@ -286,6 +307,11 @@ static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int c
         put_number(&json, "damping_ratio", m->dampings[i] + 0.0);
         lb_cli_json_key(&json, "eigenvalue");
         lb_cli_json_vector(&json, m->eigenvalues + 2 * i, 2);
+        if (m->multipliers) {
+            lb_cli_json_key(&json, "multiplier");
+            lb_cli_json_vector(&json, m->multipliers + 2 * i, 2);
+            put_turn(&json, m, i);
+        }
         if (plant) {
             lb_cli_json_key(&json, "effective");
             lb_cli_json_vector(&json, m->effective + 6 * i, 6);
@@ -437,6 +463,7 @@ static int run_modes(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
         return lb_cli_explain_point(p, status);
     }
     lb_cli_note_friction(p);
+    lb_cli_note_move(modes->moved_name, modes->moved);
     if (modes->unbalanced[0]) {
         lb_cli_complain("warning: the configuration is no equilibrium: %s accelerates at %.3g; "
                         "--trim finds one",
@@ -445,8 +472,10 @@ static int run_modes(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
     lb_cli_warn_of_change(modes->changes);
     const bool effective = lb_cli_get_option(arguments, "effective") != NULL;
     const lb_cli_feedbacks feedbacks = get_feedbacks(modes);
-    if (effective && modes->control != LB_CONTROL_OPEN) {
-        lb_cli_complain("modes: --effective is of the model without controllers: --open all");
+    if (effective && (modes->control != LB_CONTROL_OPEN || modes->multipliers)) {
+        lb_cli_complain(modes->control != LB_CONTROL_OPEN
+                            ? "modes: --effective is of the model without controllers: --open all"
+                            : "modes: --effective is of a point: leave --period out");
         lb_destroy_modes(modes);
         return LB_CLI_USAGE;
     }
@@ -458,6 +487,7 @@ static int run_modes(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
         print_csv(out, modes, count);
     } else {
         lb_cli_print_feedbacks(out, &feedbacks);
+        lb_cli_print_period(out, modes->instant_count > 0 ? modes->period : 0.0);
         print_table(out, modes, count);
         if (effective) {
             print_effective(out, modes, p->options.about_point, count);
@@ -508,7 +538,7 @@ int lb_cli_run_modes(const lb_cli_arguments *arguments)
         result = LB_CLI_FAILED;
     } else if (result == LB_CLI_DONE) {
         // a configuration at rest, unless something else was asked for
-        if (point.options.about == LB_ABOUT_STATE) {
+        if (point.options.about == LB_ABOUT_STATE && point.options.period == 0.0) {
             point.options.about = LB_ABOUT_REST;
         }
         const bool sweep = lb_cli_get_option(arguments, "campbell") != NULL;

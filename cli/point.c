@@ -149,6 +149,32 @@ static int read_spin(const lb_cli_arguments *arguments, lb_cli_point *p)
     return LB_CLI_DONE;
 }
 
+// "0.5", "0.5s" or "auto".
+static int read_period(const lb_cli_arguments *arguments, lb_cli_point *p)
+{
+    const char *text = lb_cli_get_option(arguments, "period");
+    if (!text) {
+        return LB_CLI_DONE;
+    }
+    char *end;
+    p->options.period = strtod(text, &end);
+    if (strcmp(text, "auto") == 0) {
+        p->options.period = -1.0;
+    } else if (end == text || (*end && strcmp(end, "s") != 0) || !(p->options.period > 0.0) ||
+               !isfinite(p->options.period)) {
+        lb_cli_complain("--period: '%s' given, expected seconds above zero, such as 0.5, or auto",
+                        text);
+        return LB_CLI_USAGE;
+    }
+    if (p->options.about != LB_ABOUT_STATE) {
+        lb_cli_complain(
+            "--period: the motion that repeats itself is found by itself: leave --trim and "
+            "--steady out");
+        return LB_CLI_USAGE;
+    }
+    return LB_CLI_DONE;
+}
+
 static int read_lock(const lb_cli_arguments *arguments, lb_cli_point *p)
 {
     const int count = lb_get_body_count(p->setup.model);
@@ -217,6 +243,7 @@ int lb_cli_open_point(const lb_cli_arguments *arguments, lb_cli_point *p)
     int result = read_about(arguments, p);
     result = result ? result : read_at(arguments, p);
     result = result ? result : read_spin(arguments, p);
+    result = result ? result : read_period(arguments, p);
     result = result ? result : read_control(arguments, p);
     return result ? result : read_lock(arguments, p);
 }
@@ -234,6 +261,16 @@ int lb_cli_explain_point(const lb_cli_point *p, lb_status status)
     const char *message = lb_get_simulation_message(p->setup.simulation);
     lb_cli_complain("%s: %s", p->setup.path, message[0] ? message : lb_get_status_text(status));
     return status == LB_E_ARGUMENT || status == LB_E_SYNTAX ? LB_CLI_USAGE : LB_CLI_FAILED;
+}
+
+void lb_cli_note_move(const char *name, double moved)
+{
+    if (name[0]) {
+        lb_cli_complain("note: the motion from this state does not repeat itself; one near it "
+                        "does, whose start "
+                        "has %s moved by %.3g",
+                        name, moved);
+    }
 }
 
 void lb_cli_note_friction(const lb_cli_point *p)

@@ -17,7 +17,7 @@ typedef struct lb_cli_point {
     lb_cli_names open; ///< feedbacks
 } lb_cli_point;
 
-/// Loads the model of the first operand, and --at, --trim, --steady, --spin, --lock,
+/// Loads the model of the first operand, and --at, --trim, --steady, --spin, --lock, --period,
 /// --open, --discrete and --pade.
 ///
 /// @param point  out: to be closed by lb_cli_close_point whatever the result
@@ -29,6 +29,9 @@ void lb_cli_close_point(lb_cli_point *point);
 ///
 /// @return the exit status
 int lb_cli_explain_point(const lb_cli_point *point, lb_status status);
+
+/// Prints how far the start of a periodic motion is from the given state.
+void lb_cli_note_move(const char *name, double moved);
 
 /// Says which hinges friction holds at the point of the linear model that was just made.
 void lb_cli_note_friction(const lb_cli_point *point);

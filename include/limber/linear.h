@@ -72,6 +72,11 @@ typedef struct lb_linear_options {
         *open;      ///< "attitude" for a controller, "attitude.motor x" for one actuator of it,
                     ///< "all" for all controllers unless one has that name
     int pade_order; ///< of delays and holds in the continuous model, 1 to 6
+    /// Above zero: not of the equations at the point, but over a motion that begins near it and repeats itself
+    /// after this time, s, along which they change: multipliers and exponents of Floquet. Below zero: the
+    /// period is found, of `spin`, of hinges that are driven at constant speeds, and of sines and pulses. `about` is
+    /// then LB_ABOUT_STATE. Theory: (FLQ-1)..(FLQ-5).
+    double period;
 } lb_linear_options;
 
 /// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
@@ -148,6 +153,14 @@ typedef struct lb_modes {
     bool stable;                       ///< no mode grows by itself, see lb_linear
     double growth[2];                  ///< the eigenvalue that grows fastest, zero if none does
     const char *changes;               ///< see lb_linear
+    /// Over a motion that repeats itself: instants, s from its start, and there the periodic part
+    /// p of each mode, x = p(t) exp(s t): instant_count x mode_count x coordinate_count x 2. 0 and NULL without
+    /// `period`. Theory: (FLQ-6).
+    int instant_count;
+    const double *instants, *turns;
+    const double *multipliers; ///< mode_count x 2: exp(s period); NULL without `period`
+    double moved;              ///< see lb_linear
+    const char *moved_name;
 } lb_modes;
 
 /// Computes the natural modes about a point, or with controllers the poles of the closed loop. `inputs` and
@@ -270,6 +283,11 @@ typedef struct lb_linear {
     /// Wheels over whose turns the equations are averaged, "wheel x, wheel y": they are balanced but for little.
     /// "" for none. Theory: (STB-5).
     const char *averaged;
+    /// Over a motion that repeats itself, x(t + period) = A x(t) + B u as a discrete model: the coordinate that its
+    /// start moved most from the state that was given, and by how much; "" if the state was the start.
+    bool is_periodic;
+    double moved;
+    const char *moved_name;
 } lb_linear;
 
 /// Linearises the simulation about the point of the options. Theory: (LIN-1), (LIN-5), (LIN-9),
@@ -290,7 +308,7 @@ LB_API void lb_destroy_linear(lb_linear *linear);
 /// @param count        number of frequencies
 /// @param frequencies  Hz
 /// @param response     out: count x output_count x input_count x 2, real and imaginary part
-/// @return LB_OK, LB_E_MEMORY, LB_E_NUMBER for a frequency that is not finite, or LB_E_SINGULAR if a frequency is an undamped natural one: its entries
+/// @return LB_OK, LB_E_MEMORY, LB_E_UNSUPPORTED for a model over a period, LB_E_NUMBER for a frequency that is not finite, or LB_E_SINGULAR if a frequency is an undamped natural one: its entries
 ///         are NaN, the others are valid
 LB_API lb_status lb_compute_response(const lb_linear *linear, int count, const double *frequencies,
                                      double *response);

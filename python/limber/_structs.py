@@ -115,7 +115,7 @@ class LinearOptions(Sized):
                 ("locked", c_void_p), ("spin", c_int), ("spin_speed", c_double), ("input_count", c_int),
                 ("inputs", POINTER(c_char_p)), ("output_count", c_int), ("outputs", POINTER(c_char_p)),
                 ("about_point", c_double * 3), ("control", c_int), ("open_count", c_int), ("open", POINTER(c_char_p)),
-                ("pade_order", c_int)]
+                ("pade_order", c_int), ("period", c_double)]
 
 
 Numbers = POINTER(c_double)
@@ -134,7 +134,8 @@ class Linear(ctypes.Structure):
                 ("feedback_count", c_int), ("feedbacks", Texts), ("closed", c_void_p), ("feedback_notes", Texts),
                 ("parameter_count", c_int), ("parameters", Texts), ("parameter_values", Numbers), ("stable", c_bool),
                 ("growth", c_double * 2),
-                ("changes", c_char_p), ("averaged", c_char_p)]
+                ("changes", c_char_p), ("averaged", c_char_p), ("is_periodic", c_bool), ("moved", c_double),
+                ("moved_name", c_char_p)]
 
 
 class Modes(ctypes.Structure):
@@ -147,7 +148,8 @@ class Modes(ctypes.Structure):
                 ("unbalanced", c_char_p), ("control", c_int), ("period", c_double), ("feedback_count", c_int),
                 ("feedbacks", Texts), ("closed", c_void_p), ("feedback_notes", Texts), ("stable", c_bool),
                 ("growth", c_double * 2),
-                ("changes", c_char_p)]
+                ("changes", c_char_p), ("instant_count", c_int), ("instants", Numbers), ("turns", Numbers),
+                ("multipliers", Numbers), ("moved", c_double), ("moved_name", c_char_p)]
 
 
 class NodeName(ctypes.Structure):

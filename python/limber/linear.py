@@ -43,6 +43,9 @@ class LinearModel(NamedTuple):
     stable: bool = True  #: no pole grows; with controllers, of the loop as it samples
     growth: complex = 0j  #: the pole that grows fastest, rad/s; 0 if none does
     changes: str = ""  #: the coordinate by which the equations change along the motion; "" if they do not
+    multipliers: np.ndarray | None = None  #: of a discrete model: exp(eigenvalue period)
+    is_periodic: bool = False  #: over a motion that repeats itself every `period`, along which the equations change
+    moved: tuple[str, float] | None = None  #: the coordinate whose start differs most from the state, and by how much
 
     def state_space(self) -> Any:
         """The model as a StateSpace of scipy.signal, which needs at least one input and output."""
@@ -72,6 +75,10 @@ class Modes(NamedTuple):
     stable: bool = True  #: no mode grows
     growth: complex = 0j  #: the eigenvalue that grows fastest, rad/s; 0 if none does
     changes: str = ""  #: as of a linear model
+    multipliers: np.ndarray | None = None  #: over a motion that repeats itself, as of a linear model
+    instants: np.ndarray | None = None  #: s from its start, for `turns`
+    turns: np.ndarray | None = None  #: (instants, modes, coordinates): p(t) of modes p(t) exp(eigenvalue t)
+    moved: tuple[str, float] | None = None  #: as of a linear model
 
 
 class Margins(NamedTuple):
@@ -118,9 +125,24 @@ def _warn_of_change(changes: bytes) -> str:
     return what
 
 
+def _get_move(one: Linear | ModesStruct) -> tuple[str, float] | None:
+    name = decode(one.moved_name)
+    return (name, one.moved) if name else None
+
+
+def _get_turn(one: ModesStruct, n: int,
+              m: int) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None]:
+    """Multipliers, instants, and shapes over a motion that repeats itself."""
+    k = one.instant_count
+    if k == 0:
+        return None, None, None
+    return _complex(one.multipliers, n), _numbers(one.instants, k), _complex(one.turns, k, n, m)
+
+
 def _make_options(live: Live, about: str, t: float = 0.0, q: Any = None, v: Any = None, locked: Any = (),
                   spin: str | None = None, spin_speed: float = 0.0, about_point: Any = (0.0, 0.0, 0.0),
-                  control: str = "open", pade_order: int | None = None) -> tuple[LinearOptions, list[Any]]:
+                  control: str = "open", pade_order: int | None = None,
+                  period: float | str = 0.0) -> tuple[LinearOptions, list[Any]]:
     """The options, and what they point to."""
     options, model = LinearOptions(), live.model
     library.lb_init_linear_options(ctypes.byref(options), ctypes.sizeof(options))
@@ -139,6 +161,7 @@ def _make_options(live: Live, about: str, t: float = 0.0, q: Any = None, v: Any 
         live.reporter.check(-1 if options.spin < 0 else 0)
         options.spin_speed = spin_speed
     options.about_point = tuple(about_point)
+    options.period = -1.0 if period == "auto" else period
     if pade_order is not None:
         options.pade_order = pade_order
     return options, [q, v, flags]
@@ -159,7 +182,8 @@ def linearize(live: Live, inputs: tuple[str, ...], outputs: tuple[str, ...], abo
             _numbers(one.A, x, x), _numbers(one.B, x, u), _numbers(one.C, y, x), _numbers(one.D, y, u),
             _texts(one.states, x), _texts(one.inputs, u), _texts(one.outputs, y), _numbers(one.output_values, y),
             _numbers(one.q, one.q_count), _numbers(one.v, one.v_count), _complex(one.eigenvalues, x), one.period,
-            one.stable, complex(*one.growth), _warn_of_change(one.changes))
+            one.stable, complex(*one.growth), _warn_of_change(one.changes),
+            _complex(one.multipliers, x) if one.multipliers else None, one.is_periodic, _get_move(one))
     finally:
         library.lb_destroy_linear(found)
 
@@ -174,7 +198,7 @@ def compute_modes(live: Live, about: str, **given: Any) -> Modes:
         return Modes(_numbers(one.frequencies, n), _numbers(one.dampings, n), _complex(one.eigenvalues, n),
                      _complex(one.shapes, n, m), _texts(one.names, m), _numbers(one.effective, n, 6),
                      _numbers(one.q, live.model.q_count), one.stable, complex(*one.growth),
-                     _warn_of_change(one.changes))
+                     _warn_of_change(one.changes), *_get_turn(one, n, m), _get_move(one))
     finally:
         library.lb_destroy_modes(found)
 

@@ -334,13 +334,15 @@ class Simulation:
                   **options: Any) -> LinearModel:
         """The linear model about the initial "state", its configuration at "rest", the nearest "equilibrium" or the
         "steady" motion. Inputs are forces ("panel/tip.force.x"), motors ("link.motor") or elements of the file; outputs
-        are signals. `control` is "open", "continuous" or "discrete"."""
+        are signals. `control` is "open", "continuous" or "discrete". With `period`, seconds or "auto", the model is that
+        over a motion that repeats itself, with the exponents of Floquet."""
         live = self._use()
         return linearize(live, tuple(inputs), tuple(outputs), about, **options)
 
-    def modes(self, about: str = "rest", **options: Any) -> Modes:
-        """Natural modes about the same points as `linearize`."""
+    def modes(self, about: str | None = None, **options: Any) -> Modes:
+        """Natural modes about the same points as `linearize`, without an `about` at "rest"; or over a `period`."""
         live = self._use()
+        about = about or ("state" if options.get("period") else "rest")
         return compute_modes(live, about, **options)
 
     def margins(self, about: str = "state", **options: Any) -> tuple[Margins, ...]:

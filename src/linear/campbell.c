@@ -195,7 +195,12 @@ lb_status lb_compute_campbell(lb_simulation *sim, const lb_linear_options *optio
     lb_campbell *record = lb_create_record(sizeof *record, &arena);
     lb_status status =
         record ? lb_begin_linear(sim, options, arena, &own, &feedbacks) : LB_E_MEMORY;
-    if (status >= 0 && feedbacks.closed_count > 0) {
+    if (status >= 0 && own.period != 0.0) {
+        status =
+            lb_say(&sim->system, LB_E_UNSUPPORTED,
+                   "linear: lines over speeds are of steady motions, not over a period; a sweep "
+                   "of the speed has the exponents");
+    } else if (status >= 0 && feedbacks.closed_count > 0) {
         status = lb_say(&sim->system, LB_E_UNSUPPORTED,
                         "linear: a sweep is without controllers: open them all");
     }

@@ -66,6 +66,13 @@ lb_status lb_move_point(lb_system *s, const lb_operating_point *point, const lb_
 lb_status lb_look_ahead(lb_system *s, const lb_operating_point *point, double time, bool free,
                         int only, lb_arena *arena, lb_operating_point *ahead);
 
+/// A point of a motion: driven hinges where their motions say, loops closed by the coordinates that depend at
+/// `point`, the rest as given.
+///
+/// @param q, v  the state; quaternions of any length, and values of hinges that are driven
+lb_status lb_place_point(lb_system *s, const lb_operating_point *point, double t, const double *q,
+                         const double *v, lb_arena *arena, lb_operating_point *at);
+
 /// Locks hinges, or lets them go, while loops are looked after by those who know locks only.
 ///
 /// @param held  a flag a body
@@ -115,6 +122,10 @@ lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_t
 /// The same without a look at round-off: nothing is cleared, the errors are zero.
 lb_status lb_compute_plain_tangent(lb_system *s, const lb_operating_point *point,
                                    lb_tangent *tangent);
+
+/// The same along a motion, about which these frames change their speed with the bodies.       (FLQ-1)
+lb_status lb_compute_moving_tangent(lb_system *s, const lb_operating_point *point,
+                                    lb_tangent *tangent);
 
 /// [I 0; f Z I] A [I 0; -f Z I] for n x n Z with Z Z = 0 and 2 n x 2 n A: f = 1 leaves the frames, -1
 /// goes back to them.                                                                   (LIN-17)
@@ -355,6 +366,13 @@ typedef struct lb_ports {
                                lb_output_rows *rows);
     void *user;
 } lb_ports;
+
+/// A and B of the independent coordinates at a point of a motion, from the arena.              (FLQ-1)
+///
+/// @param ports  NULL for none
+lb_status lb_form_moving_plant(lb_system *s, const lb_linear_options *options,
+                               const lb_ports *ports, const lb_operating_point *at, lb_arena *arena,
+                               double **A, double **B);
 
 /// A linear model without controllers.
 lb_status lb_fill_plant(lb_simulation *sim, const lb_linear_options *options, const lb_ports *ports,

@@ -147,7 +147,7 @@ static lb_status fill_input(assembly *a, const lb_linear_options *options, int i
 //     [M_ff M_fd; 0 I] da = -[K_f; 0] xi - [C_f; 0] dv + [G; 0] u_f + [0; I] u_d
 //
 // f the coordinates that move as forces say, d those that are driven by inputs
-static lb_status fill_system(assembly *a, const lb_linear_options *options)
+static lb_status solve_system(assembly *a, const lb_linear_options *options)
 {
     const int n = a->n, m = a->m;
     double *G = lb_take_numbers(a->arena, (size_t)n * (size_t)m);
@@ -158,17 +158,6 @@ static lb_status fill_system(assembly *a, const lb_linear_options *options)
     if (!G || !column || !a->A || !a->B || !a->forces) {
         return LB_E_MEMORY;
     }
-    lb_status status = lb_take_tangent(a->arena, a->s->v_count, &a->tangent);
-    status = status < 0 ? status : lb_compute_tangent(a->s, &a->point, &a->tangent);
-    status = status < 0 ? status
-                        : lb_reduce(&a->point, a->s->v_count, &a->tangent, a->arena, &a->reduced);
-    if (status < 0) {
-        return status;
-    }
-    status = lb_average_wheels(a->s, &a->point, &a->reduced, a->arena, &a->averaged);
-    if (status < 0) {
-        return status;
-    }
     double *M = a->reduced.M, *C = a->reduced.C, *K = a->reduced.K, *N = a->reduced.N;
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n && is_guided(a, i); ++j) {
@@ -177,12 +166,43 @@ static lb_status fill_system(assembly *a, const lb_linear_options *options)
             a->reduced.K_error[i * n + j] = a->reduced.C_error[i * n + j] = 0.0;
         }
     }
+    lb_status status = LB_OK;
     for (int k = 0; k < m && status >= 0; ++k) {
         status = fill_input(a, options, k, column, G);
     }
     status = status < 0 ? status : lb_form_system_matrix(n, M, C, K, N, m, G, a->arena, a->A, a->B);
     return status == LB_E_SINGULAR ? lb_say(a->s, status, "linear: the mass matrix is singular")
                                    : status;
+}
+
+static lb_status fill_system(assembly *a, const lb_linear_options *options)
+{
+    lb_status status = lb_take_tangent(a->arena, a->s->v_count, &a->tangent);
+    status = status < 0 ? status : lb_compute_tangent(a->s, &a->point, &a->tangent);
+    status = status < 0 ? status
+                        : lb_reduce(&a->point, a->s->v_count, &a->tangent, a->arena, &a->reduced);
+    a->averaged = "";
+    if (status >= 0 && options->period == 0.0) {
+        status = lb_average_wheels(a->s, &a->point, &a->reduced, a->arena, &a->averaged);
+    }
+    return status < 0 ? status : solve_system(a, options);
+}
+
+lb_status lb_form_moving_plant(lb_system *s, const lb_linear_options *options,
+                               const lb_ports *ports, const lb_operating_point *at, lb_arena *arena,
+                               double **A, double **B)
+{
+    assembly a = {.s = s, .arena = arena, .ports = ports, .point = *at};
+    unsigned char *guided;
+    lb_status status = read_inputs(&a, options, &guided);
+    a.n = at->freedom.free_count;
+    status = status < 0 ? status : lb_take_tangent(arena, s->v_count, &a.tangent);
+    status = status < 0 ? status : lb_compute_moving_tangent(s, at, &a.tangent);
+    status = status < 0 ? status : lb_reduce(at, s->v_count, &a.tangent, arena, &a.reduced);
+    status = status < 0 ? status : solve_system(&a, options);
+    *A = a.A;
+    *B = a.B;
+    return status;
 }
 
 // ---- outputs -----------------------------------------------------------------------------------
@@ -360,7 +380,7 @@ static void compute_participation(const lb_spectrum *s, double *out)
     }
 }
 
-static lb_status fill_spectrum(assembly *a, lb_linear *linear)
+static lb_status fill_spectrum(assembly *a, const lb_linear_options *options, lb_linear *linear)
 {
     const int n = a->n;
     const size_t count = 2 * (size_t)n;
@@ -379,8 +399,10 @@ static lb_status fill_spectrum(assembly *a, lb_linear *linear)
         pairs[2 * i + 1] = spectrum.imaginary[i];
     }
     compute_participation(&spectrum, participation);
-    const lb_status looked =
-        lb_find_change(a->s, &a->point, &a->reduced, a->arena, &linear->changes);
+    linear->changes = linear->moved_name = "";
+    const lb_status looked = options->period != 0.0 ? LB_OK
+                                                    : lb_find_change(a->s, &a->point, &a->reduced,
+                                                                     a->arena, &linear->changes);
     if (looked < 0) {
         return looked;
     }
@@ -480,7 +502,7 @@ lb_status lb_fill_plant(lb_simulation *sim, const lb_linear_options *options, co
     status = status < 0 ? status : lb_find_point(sim, options, guided, a.arena, &a.point);
     a.n = a.point.freedom.free_count;
     status = status < 0 ? status : fill_system(&a, options);
-    status = status < 0 ? status : fill_spectrum(&a, linear);
+    status = status < 0 ? status : fill_spectrum(&a, options, linear);
     status = status < 0 ? status : find_carry(&a);
     status = status < 0 ? status : leave_frame(&a);
     status = status < 0 ? status : fill_outputs(&a, options);
@@ -562,7 +584,7 @@ lb_status lb_linearize(lb_simulation *sim, const lb_linear_options *options, lb_
     if (record) {
         record->size = sizeof *record;
     }
-    if (status >= 0 && feedbacks.closed_count > 0) {
+    if (status >= 0 && (feedbacks.closed_count > 0 || own.period != 0.0)) {
         status = lb_fill_closed(sim, &own, &feedbacks, arena, record);
     } else if (status >= 0) {
         status = fill_open(sim, &own, &feedbacks, arena, record);

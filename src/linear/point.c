@@ -369,7 +369,8 @@ static lb_status compare_tangents(lb_system *s, lb_operating_point *point, doubl
                         change[1] > 1e-7 * (largest[1] + largest[0] / fastest))) {
         status = lb_say(s, LB_E_EQUILIBRIUM,
                         "linear: the motion is steady, but small deviations from it obey "
-                        "equations that change along it (by up to %.3g): it has no modes",
+                        "equations that change along it (by up to %.3g): it has no modes, but with "
+                        "a period exponents",
                         fmax(change[0], change[1]));
     }
     return status;
@@ -411,51 +412,86 @@ static void move_on(lb_system *s, const lb_operating_point *point, double time, 
     lb_integrate_configuration(s->model, point->q, way, ahead->q);
 }
 
+// Driven hinges where their motions say, loops closed, accelerations, and what follows from the independent
+// coordinates, which are those of the first point.
+static lb_status complete_point(lb_system *s, const lb_operating_point *first, lb_arena *arena,
+                                lb_operating_point *point)
+{
+    const size_t n = (size_t)s->v_count;
+    lb_status status = LB_OK;
+    point->S = point->R_q = point->R_v = NULL;
+    if (s->force_count > 0) {
+        status = lb_set_driven_state(s->forces, s->model, point->t, point->q, point->v);
+    }
+    if (status >= 0 && s->closure) {
+        point->loop_forces = lb_take_numbers(arena, 6 * (size_t)s->closure->slot_count);
+        status = lb_take_freedom(arena, s, first->count, first->coordinates, &point->freedom);
+        status = status < 0 || !point->loop_forces ? LB_E_MEMORY : lb_set_loop_motions(s, point->t);
+        bool *stays = lb_arena_take(arena, n, sizeof *stays);
+        for (int i = 0; i < first->freedom.free_count && stays; ++i) {
+            stays[first->freedom.free[i]] = true; // the same coordinates are independent
+        }
+        status = status < 0 || !stays ? LB_E_MEMORY
+                                      : lb_choose_freedom(&point->freedom, first->q, stays);
+        status = status < 0 ? status : lb_close_dependent(&point->freedom, point->t, point->q);
+        status = status < 0 ? status : close_speeds(s, false, point);
+    }
+    status = status < 0 ? status : compute_accelerations(s, point, false);
+    double *r = lb_take_numbers(arena, 2 * n + 1), scale = 0.0;
+    if (status >= 0 && s->closure) {
+        status = r ? compute_residual(s, point, point->q, r, r + n, &scale) : LB_E_MEMORY;
+        status = status < 0 ? status : lb_follow_point(s, arena, point);
+    }
+    return status;
+}
+
+// A copy of a point whose state is its own.
+static lb_status copy_point(const lb_system *s, const lb_operating_point *point, lb_arena *arena,
+                            lb_operating_point *copy)
+{
+    const size_t n = (size_t)s->v_count;
+    *copy = *point;
+    copy->q = lb_take_numbers(arena, (size_t)s->q_count + 3 * n + 1);
+    if (!copy->q) {
+        return LB_E_MEMORY;
+    }
+    copy->v = copy->q + s->q_count;
+    copy->a = copy->v + n;
+    memcpy(copy->q, point->q, (size_t)s->q_count * sizeof *copy->q);
+    memcpy(copy->v, point->v, n * sizeof *copy->v);
+    return LB_OK;
+}
+
 lb_status lb_look_ahead(lb_system *s, const lb_operating_point *point, double time, bool free,
                         int only, lb_arena *arena, lb_operating_point *ahead)
 {
-    const size_t n = (size_t)s->v_count;
-    *ahead = *point;
-    ahead->q = lb_take_numbers(arena, (size_t)s->q_count + 3 * n + 1);
-    if (!ahead->q) {
-        return LB_E_MEMORY;
+    lb_status status = copy_point(s, point, arena, ahead);
+    if (status < 0) {
+        return status;
     }
-    ahead->v = ahead->q + s->q_count;
-    ahead->a = ahead->v + n;
-    ahead->S = ahead->R_q = ahead->R_v = NULL;
-    memcpy(ahead->q, point->q, (size_t)s->q_count * sizeof *ahead->q);
-    memcpy(ahead->v, point->v, n * sizeof *ahead->v);
-    ahead->t += only >= 0 ? 0.0 : time;
-    lb_status status = LB_OK;
-    for (int end = 0; end < 2 && status >= 0; ++end) {
-        if (end) {
-            move_on(s, point, time, free, only, ahead->a + n, ahead);
-        }
-        if (s->force_count > 0) {
-            status = lb_set_driven_state(s->forces, s->model, end ? ahead->t : point->t, ahead->q,
-                                         ahead->v);
-        }
+    if (s->force_count > 0) {
+        status = lb_set_driven_state(s->forces, s->model, point->t, ahead->q, ahead->v);
     }
-    if (status >= 0 && s->closure) {
-        ahead->loop_forces = lb_take_numbers(arena, 6 * (size_t)s->closure->slot_count);
-        status = lb_take_freedom(arena, s, point->count, point->coordinates, &ahead->freedom);
-        status = status < 0 || !ahead->loop_forces ? LB_E_MEMORY : lb_set_loop_motions(s, ahead->t);
-        bool *stays = lb_arena_take(arena, n, sizeof *stays);
-        for (int i = 0; i < point->freedom.free_count && stays; ++i) {
-            stays[point->freedom.free[i]] = true; // the same coordinates are independent
-        }
-        status = status < 0 || !stays ? LB_E_MEMORY
-                                      : lb_choose_freedom(&ahead->freedom, point->q, stays);
-        status = status < 0 ? status : lb_close_dependent(&ahead->freedom, ahead->t, ahead->q);
-        status = status < 0 ? status : close_speeds(s, false, ahead);
-    }
-    status = status < 0 ? status : compute_accelerations(s, ahead, false);
-    double *r = lb_take_numbers(arena, 2 * n + 1), scale = 0.0;
-    if (status >= 0 && s->closure) {
-        status = r ? compute_residual(s, ahead, ahead->q, r, r + n, &scale) : LB_E_MEMORY;
-        status = status < 0 ? status : lb_follow_point(s, arena, ahead);
+    if (status >= 0) {
+        move_on(s, point, time, free, only, ahead->a + s->v_count, ahead);
+        ahead->t += only >= 0 ? 0.0 : time;
+        status = complete_point(s, point, arena, ahead);
     }
     return status;
+}
+
+lb_status lb_place_point(lb_system *s, const lb_operating_point *point, double t, const double *q,
+                         const double *v, lb_arena *arena, lb_operating_point *at)
+{
+    lb_status status = copy_point(s, point, arena, at);
+    if (status < 0) {
+        return status;
+    }
+    memcpy(at->q, q, (size_t)s->q_count * sizeof *q);
+    memcpy(at->v, v, (size_t)s->v_count * sizeof *v);
+    at->t = t;
+    status = lb_normalize_configuration(s->model, 0.5, at->q, NULL) < 0 ? LB_E_NUMBER : LB_OK;
+    return status < 0 ? status : complete_point(s, point, arena, at);
 }
 
 // ---- the point ---------------------------------------------------------------------------------
@@ -527,7 +563,7 @@ static lb_status set_state(lb_simulation *sim, const lb_linear_options *o,
         }
     }
     const bool resting = is_resting(o);
-    if (resting || (o->spin >= 0 && o->about != LB_ABOUT_STEADY)) {
+    if (resting || (o->spin >= 0 && o->about != LB_ABOUT_STEADY && o->period == 0.0)) {
         memset(point->v, 0, n * sizeof *point->v);
     }
     if (s->force_count > 0) {
@@ -667,7 +703,8 @@ static lb_status find_point(lb_simulation *sim, const lb_linear_options *options
     status = status < 0 ? status : allocate(s, guided, arena, point);
     status = status < 0 ? status : set_state(sim, options, point);
     status = status < 0 ? status : prepare(s, options, arena, point, &guided_entries, &fixed);
-    point->steady = options->about == LB_ABOUT_STEADY || options->spin >= 0;
+    point->steady =
+        options->about == LB_ABOUT_STEADY || (options->spin >= 0 && options->period == 0.0);
     const bool balanced = point->steady || options->about == LB_ABOUT_EQUILIBRIUM;
     double scale = 0.0;
     if (status >= 0 && balanced) {

@@ -29,15 +29,17 @@ static lb_status put_response(lb_matrix_file *s, const lb_linear *l, int count,
     return LB_OK;
 }
 
-// What a model with controllers has beside others.
+// The data of models with controllers, and of those over a period.
 static lb_status put_controllers(lb_matrix_file *s, const lb_linear *l)
 {
-    if (l->feedback_count == 0) {
-        return LB_OK;
+    if (l->feedback_count > 0 || l->is_periodic) {
+        lb_put_matrix(s, "period", 1, 1, &l->period);
     }
-    lb_put_matrix(s, "period", 1, 1, &l->period);
     if (l->multipliers) {
         lb_put_matrix(s, "multipliers", l->state_count, 2, l->multipliers);
+    }
+    if (l->feedback_count == 0) {
+        return LB_OK;
     }
     double *closed = malloc((size_t)l->feedback_count * sizeof *closed);
     for (int i = 0; closed && i < l->feedback_count; ++i) {

@@ -456,8 +456,9 @@ lb_status lb_compute_modes(lb_simulation *sim, const lb_linear_options *options,
         record ? lb_begin_linear(sim, options, arena, &own, &feedbacks) : LB_E_MEMORY;
     if (record) {
         record->size = sizeof *record;
+        record->changes = record->moved_name = "";
     }
-    if (status >= 0 && feedbacks.closed_count > 0) {
+    if (status >= 0 && (feedbacks.closed_count > 0 || own.period != 0.0)) {
         status = lb_fill_closed_modes(sim, &own, &feedbacks, arena, record);
     } else if (status >= 0) {
         status = fill(sim, &own, arena, record);

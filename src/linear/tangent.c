@@ -450,3 +450,32 @@ lb_status lb_compute_plain_tangent(lb_system *s, const lb_operating_point *point
 {
     return compute(s, point, false, t);
 }
+
+// The frame of a free body keeps the velocity that the body has at the time             (FLQ-1)
+//
+//     d(dv')/dt = da' + ((v x w)~ - a~) xi
+//
+// for linear by angular parts; where the body moves on in its own axes the first part is in K already.
+lb_status lb_compute_moving_tangent(lb_system *s, const lb_operating_point *point, lb_tangent *t)
+{
+    lb_arena arena = lb_make_arena(NULL);
+    const int n = s->v_count;
+    lb_carry carry;
+    lb_status status = lb_take_carry(&arena, n, &carry);
+    status = status < 0 ? status : lb_compute_plain_tangent(s, point, t);
+    if (status >= 0) {
+        lb_form_carry(s, point, &carry);
+        for (int k = 0; k < s->body_count; ++k) {
+            if (is_carried(s, point, k)) {
+                const int at = get_hinge(s->model, k);
+                fill_cross(carry.Z, n, at + 3, at, point->a + at + 3); // -a~
+                for (int i = at + 3; i < at + 6; ++i) {
+                    lb_add_scaled(3, 1.0, carry.Z + i * n + at, carry.straight + i * n + at);
+                }
+            }
+        }
+        lb_add_matrix_product(n, n, n, -1.0, t->M, carry.straight, t->K);
+    }
+    lb_arena_free(&arena);
+    return status;
+}

@@ -9,6 +9,7 @@
 
 #include "base/dense.h"
 #include "closed_loop.h"
+#include "linear/period/period.h"
 
 // With more it would take minutes, and gigabytes.
 enum { STATES_MAX = 3000 };
@@ -25,6 +26,9 @@ typedef struct hybrid {
     double *E;      // exponential over `step`
     double step;
     double *out; // command that was cut: width
+    // where what is read is read: k, or where a motion has come to
+    const lb_closed *now;
+    double *turns; // along a motion: LB_TURN_INSTANTS x coordinates x count
     char (*names)[LB_COLUMN_SIZE];
 } hybrid;
 
@@ -120,8 +124,8 @@ static double *get_force_row(const hybrid *h, const lb_closed_actuator *actuator
 static void form_output(const hybrid *h, int output, double *row)
 {
     const lb_closed *k = h->k;
-    const double *C = k->C + (size_t)output * (size_t)h->plant;
-    const double *D = k->plant.D + (size_t)output * (size_t)k->plant.input_count;
+    const double *C = h->now->C + (size_t)output * (size_t)h->plant;
+    const double *D = h->now->plant.D + (size_t)output * (size_t)k->plant.input_count;
     memset(row, 0, (size_t)h->width * sizeof *row);
     for (int i = 0; i < h->plant; ++i) {
         if (C[i] != 0.0) {
@@ -181,7 +185,7 @@ static void sample_controller(const hybrid *h, const lb_closed_controller *own, 
                               double *fresh)
 {
     const lb_closed *k = h->k;
-    const lb_law_slopes *law = &own->law;
+    const lb_law_slopes *law = &h->now->controllers[own - k->controllers].law;
     const int m = own->c->sample.channel_count, n = law->memory_count, r = law->read_count;
     const size_t width = (size_t)h->width;
     memset(fresh, 0, (size_t)(m + n) * width * sizeof *fresh);
@@ -240,21 +244,20 @@ static void sample_controller(const hybrid *h, const lb_closed_controller *own, 
 // Rates of plant and lags by themselves, by targets and by inputs                       (CLL-2)
 //
 //     x' = A x + B (f, u),   T f' = r - f,   r' = u' = 0
-static void form_rates(const hybrid *h, double *F)
+static void form_rates(const hybrid *h, const double *A, const double *B, double *F)
 {
     const lb_closed *k = h->k;
     const int n = h->flowing + get_input_count(h), m = k->plant.input_count;
     memset(F, 0, (size_t)n * (size_t)n * sizeof *F);
     for (int i = 0; i < h->plant; ++i) {
-        memcpy(F + i * n, k->A + i * h->plant, (size_t)h->plant * sizeof *F);
+        memcpy(F + i * n, A + i * h->plant, (size_t)h->plant * sizeof *F);
         for (int j = 0; j < k->input_count; ++j) {
             const int input = k->plant_inputs[j];
-            F[i * n + h->flowing + j] = input >= 0 ? k->plant.B[i * m + input] : 0.0;
+            F[i * n + h->flowing + j] = input >= 0 ? B[i * m + input] : 0.0;
         }
         for (int j = 0; j < k->actuator_count; ++j) {
             const lb_closed_actuator *a = &k->actuators[j];
-            F[i * n + (a->lag_state >= 0 ? a->lag_state : a->target_state)] =
-                k->plant.B[i * m + a->input];
+            F[i * n + (a->lag_state >= 0 ? a->lag_state : a->target_state)] = B[i * m + a->input];
         }
     }
     for (int j = 0; j < k->actuator_count; ++j) {
@@ -266,12 +269,25 @@ static void form_rates(const hybrid *h, double *F)
     }
 }
 
-static lb_status flow(hybrid *h, double step)
+static void form_moving_rates(const void *user, const double *A, const double *B, double *F)
+{
+    form_rates(user, A, B, F);
+}
+
+// From one instant to the next, parts of the period.
+static lb_status flow(hybrid *h, double from, double to)
 {
     const int n = h->flowing + get_input_count(h);
-    if (!(fabs(step - h->step) <= 1e-12 * step)) {
+    const double step = (to - from) * h->k->period;
+    if (h->k->turn) {
+        const lb_status status =
+            lb_follow_turn(h->k->turn, to * h->k->period, n, form_moving_rates, h, h->E);
+        if (status < 0) {
+            return status;
+        }
+    } else if (!(fabs(step - h->step) <= 1e-12 * step)) {
         double *F = h->E + (size_t)n * (size_t)n;
-        form_rates(h, F);
+        form_rates(h, h->k->A, h->k->plant.B, F);
         const lb_status status = lb_form_exponential(n, F, step, h->E);
         if (status < 0) {
             return status;
@@ -318,6 +334,9 @@ static int list_instants(const lb_closed *k, double *times, int most)
             }
         }
     }
+    for (int n = 0; k->turn && n < LB_TURN_INSTANTS && count < most; ++n) {
+        times[count++] = (double)n / LB_TURN_INSTANTS;
+    }
     qsort(times, (size_t)count, sizeof *times, compare);
     int kept = 0;
     for (int i = 0; i < count; ++i) {
@@ -330,7 +349,7 @@ static int list_instants(const lb_closed *k, double *times, int most)
 
 static int count_instants(const lb_closed *k)
 {
-    int count = 0;
+    int count = k->turn ? LB_TURN_INSTANTS : 0;
     for (int i = 0; i < k->controller_count; ++i) {
         const lb_closed_controller *own = &k->controllers[i];
         count += own->sample_count;
@@ -349,6 +368,52 @@ static void fill_outputs(const hybrid *h, lb_matrices *out)
         memcpy(out->C + (size_t)i * (size_t)h->count, h->row, (size_t)h->count * sizeof *h->row);
         memcpy(out->D + i * out->m, h->row + h->count, (size_t)out->m * sizeof *h->row);
     }
+}
+
+static bool is_sampled(const lb_closed *k, double time)
+{
+    bool sampled = false;
+    for (int i = 0; i < k->controller_count; ++i) {
+        const lb_closed_controller *own = &k->controllers[i];
+        sampled = sampled || is_due(time, own->sample_count);
+        for (int j = 0; j < own->read_count; ++j) {
+            sampled = sampled || (own->reads[j].first >= 0 && is_due(time, own->reads[j].samples));
+        }
+    }
+    return sampled;
+}
+
+// Takes the samples of an instant; along a motion, with sensors and laws linearised there.
+static lb_status take_samples(hybrid *h, double time, double *fresh)
+{
+    lb_closed *k = h->k;
+    const size_t half = (size_t)k->plant.coordinate_count, n = (size_t)h->count;
+    lb_arena arena = lb_make_arena(NULL);
+    lb_closed there;
+    lb_status status = LB_OK;
+    if (k->turn && is_due(time, LB_TURN_INSTANTS)) {
+        const size_t at = (size_t)nearbyint(time * LB_TURN_INSTANTS);
+        lb_note_instant(k->turn, (int)at);
+        for (size_t i = 0; i < half; ++i) {
+            memcpy(h->turns + (at * half + i) * n, get_row(h, (int)i), n * sizeof *h->turns);
+        }
+    }
+    h->now = k;
+    if (k->turn && is_sampled(k, time)) {
+        status = lb_look_at_loop(k, &arena, &there);
+        h->now = &there;
+    }
+    for (int i = 0; i < k->controller_count && status >= 0; ++i) {
+        sample_sensors(h, &k->controllers[i], time);
+    }
+    for (int i = 0; i < k->controller_count && status >= 0; ++i) {
+        if (is_due(time, k->controllers[i].sample_count)) {
+            sample_controller(h, &k->controllers[i], time, fresh);
+        }
+    }
+    h->now = k;
+    lb_arena_free(&arena);
+    return status;
 }
 
 // The state a period later                                                              (CLL-2)
@@ -371,20 +436,17 @@ static lb_status go_round(hybrid *h, lb_matrices *out)
     }
     const int count = list_instants(k, times, most);
     lb_status status = LB_OK;
+    if (k->turn) {
+        lb_restart_turn(k->turn);
+    }
     for (int t = 0; t < count && status >= 0; ++t) {
-        for (int i = 0; i < k->controller_count; ++i) {
-            sample_sensors(h, &k->controllers[i], times[t]);
-        }
-        for (int i = 0; i < k->controller_count; ++i) {
-            if (is_due(times[t], k->controllers[i].sample_count)) {
-                sample_controller(h, &k->controllers[i], times[t], fresh);
-            }
-        }
-        if (t == 0) {
+        status = take_samples(h, times[t], fresh);
+        if (t == 0 && status >= 0) {
+            h->now = k;
             fill_outputs(h, out);
         }
         const double next = t + 1 < count ? times[t + 1] : 1.0;
-        status = flow(h, (next - times[t]) * k->period);
+        status = status < 0 ? status : flow(h, times[t], next);
     }
     return status;
 }
@@ -419,6 +481,12 @@ static void prune(hybrid *h, lb_matrices *out)
                 out->C[to++] = out->C[i];
             }
         }
+        const int rows = out->turns ? LB_TURN_INSTANTS * h->k->plant.coordinate_count : 0;
+        for (int i = 0, to = 0; i < rows * n; ++i) {
+            if (i % n != j) {
+                out->turns[to++] = out->turns[i];
+            }
+        }
         memmove(out->B + j * out->m, out->B + (j + 1) * out->m,
                 (size_t)(n - j - 1) * (size_t)out->m * sizeof *out->B);
         memmove(h->names[j], h->names[j + 1], (size_t)(n - j - 1) * sizeof *h->names);
@@ -449,11 +517,17 @@ lb_status lb_form_discrete(lb_closed *k, int cut, lb_matrices *out)
     h.moving = lb_take_numbers(k->arena, (size_t)h.flowing * width + 1);
     h.E = lb_take_numbers(k->arena, 2 * flowing * flowing + 1);
     h.out = lb_take_numbers(k->arena, width + 1);
-    if (lb_take_matrices(k->arena, n, m, p, out) < 0 || !h.names || !h.P || !h.row || !h.moving ||
-        !h.E || !h.out) {
+    if (k->turn) {
+        h.turns =
+            lb_take_numbers(k->arena, LB_TURN_INSTANTS * (size_t)k->plant.coordinate_count * n + 1);
+    }
+    h.now = k;
+    if (lb_take_matrices(k->arena, n, m, p, out) < 0 || (k->turn && !h.turns) || !h.names || !h.P ||
+        !h.row || !h.moving || !h.E || !h.out) {
         return LB_E_MEMORY;
     }
     lay_out(&h);
+    out->turns = h.turns;
     for (size_t i = 0; i < n; ++i) {
         h.P[i * width + i] = 1.0;
     }

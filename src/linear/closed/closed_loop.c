@@ -344,7 +344,7 @@ static lb_status find_plant(lb_closed *k, const lb_linear_options *options, cons
         list_ports(sim, k->controllers[i].c, ports + at,
                    texts + inputs + (size_t)(k->output_count + at));
     }
-    const lb_ports all = {.first_input = plain,
+    k->ports = (lb_ports){.first_input = plain,
                           .entries = entries,
                           .first_output = k->output_count,
                           .differentiate = differentiate_port,
@@ -353,8 +353,9 @@ static lb_status find_plant(lb_closed *k, const lb_linear_options *options, cons
     if (!before) {
         return LB_E_MEMORY;
     }
+    k->plant_options = own;
     lb_hold_actuators(sim, &k->feedbacks, forces, before);
-    status = lb_fill_plant(sim, &own, &all, k->arena, &k->plant);
+    status = lb_fill_plant(sim, &own, &k->ports, k->arena, &k->plant);
     lb_release_actuators(sim, &k->feedbacks, before);
     lb_linear framed;
     if (status < 0 || !lb_enter_frame(&k->plant, k->arena, &framed)) {
@@ -784,6 +785,11 @@ lb_status lb_collect_loop(lb_simulation *sim, const lb_linear_options *options,
 {
     lb_linear_options own = *options;
     double *q = NULL, *forces = NULL, *memories = NULL;
+    if (options->period != 0.0) {
+        return lb_say(
+            &sim->system, LB_E_UNSUPPORTED,
+            "linear: margins and responses of loops are those at a point, not over a period");
+    }
     const bool rests = options->about == LB_ABOUT_EQUILIBRIUM;
     if (sim->settle && !sim->is_moment) {
         (void)lb_close_initial(

@@ -89,12 +89,27 @@ typedef struct lb_closed {
     lb_closed_actuator *actuators; ///< one per closed feedback
     double period;                 ///< s, common to all
     const double *rest;            ///< where it rests, if that was asked for
-    const double *forces;          ///< of closed actuators while the plant was linearised; NULL for none
+    const double *forces; ///< of closed actuators while the plant was linearised; NULL for none
+    lb_linear_options plant_options; ///< the plant's inputs and outputs
+    lb_ports ports;
+    /// A motion that repeats itself, along which the plant changes: A is then its mean. NULL if it stays as it is
+    struct lb_turn *turn;
 } lb_closed;
 
 /// Finds the plant and all controllers with a closed feedback; about an equilibrium, that under the controllers.
 lb_status lb_collect_loop(lb_simulation *sim, const lb_linear_options *options,
                           const lb_feedbacks *feedbacks, lb_arena *arena, lb_closed *closed);
+
+/// The same over a motion that repeats itself, near the point of the options.           (FLQ-2)
+lb_status lb_collect_turning_loop(lb_simulation *sim, const lb_linear_options *options,
+                                  const lb_feedbacks *feedbacks, lb_arena *arena,
+                                  lb_closed *closed);
+
+/// The loop where a motion has come to: what controllers read there, and their laws. They must command nothing,
+/// for the motion is that without them.
+///
+/// @param arena  memory of the result
+lb_status lb_look_at_loop(const lb_closed *closed, lb_arena *arena, lb_closed *there);
 
 /// The same at the point as it is.
 ///
@@ -129,6 +144,9 @@ void lb_release_actuators(lb_simulation *sim, const lb_feedbacks *feedbacks, con
 lb_status lb_find_closed_forces(lb_simulation *sim, const lb_linear_options *options,
                                 const lb_feedbacks *feedbacks, lb_arena *arena, double **forces);
 
+/// The force of an actuator under the command at the point, once it has settled.
+double lb_find_command_force(const lb_closed *closed, const lb_closed_actuator *actuator);
+
 /// What accelerates at the point under what the controllers command there.
 ///
 /// @param forces  that the plant was linearised with; NULL for none
@@ -143,6 +161,8 @@ typedef struct lb_matrices {
     int n, m, p;
     double *A, *B, *C, *D;
     char (*names)[LB_COLUMN_SIZE]; ///< of the states behind those of the plant
+    double
+        *turns; ///< along a motion: LB_TURN_INSTANTS x coordinates x n, deviations there; or NULL
 } lb_matrices;
 
 /// Takes memory for n states, m inputs and p outputs, all zero.

@@ -74,12 +74,14 @@ static lb_status judge(lb_closed *k, const lb_closed_spectrum *own, bool discret
 lb_status lb_fill_closed(lb_simulation *sim, const lb_linear_options *options,
                          const lb_feedbacks *feedbacks, lb_arena *arena, lb_linear *linear)
 {
-    const bool discrete = options->control == LB_CONTROL_DISCRETE;
+    const bool turns = options->period != 0.0;
+    const bool discrete = turns || options->control == LB_CONTROL_DISCRETE;
     lb_closed k;
     lb_matrices x;
     lb_closed_spectrum spectrum;
     lb_feedback_arrays arrays;
-    lb_status status = lb_collect_loop(sim, options, feedbacks, arena, &k);
+    lb_status status =
+        (turns ? lb_collect_turning_loop : lb_collect_loop)(sim, options, feedbacks, arena, &k);
     if (status >= 0) {
         status = discrete ? lb_form_discrete(&k, -1, &x)
                           : lb_form_continuous(&k, options->pade_order, &x);
@@ -119,7 +121,9 @@ lb_status lb_fill_closed(lb_simulation *sim, const lb_linear_options *options,
     linear->zero_count = spectrum.zero_count;
     linear->participation = spectrum.participation;
     linear->carry_rate = discrete ? zero : k.plant.carry_rate;
-    linear->control = options->control;
+    linear->control = feedbacks->closed_count == 0 ? LB_CONTROL_OPEN
+                      : turns                      ? LB_CONTROL_DISCRETE
+                                                   : options->control;
     linear->period = period;
     linear->feedback_count = k.feedbacks.count;
     linear->feedbacks = arrays.names;

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Poles of closed loops as modes.
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 
 #include "closed_loop.h"
+#include "linear/period/period.h"
 #include "linear/system_modes.h"
 
 // What is being put together.
@@ -19,6 +21,10 @@ typedef struct lister {
     lb_mode_kind *kinds;
     double *values, *frequencies, *dampings, *shapes, *shares;
     int count;
+    // along a motion: deviations at instants by those at its start, the points there; and what becomes of them
+    const double *turns;
+    lb_operating_point places[LB_TURN_INSTANTS];
+    double *instants, *multipliers, *ways;
 } lister;
 
 // Unit modal mass, and the largest part by inertia real and positive; then shares.
@@ -51,6 +57,42 @@ static void scale_shape(const lister *l, double *shape, double *share)
     }
 }
 
+// The periodic part of a mode over the motion                                             (FLQ-6)
+//
+//     p(t) = E(t) x exp(-s t)
+//
+// given     x  the state of the loop at the start, pairs;  y  scratch
+static void put_turn(lister *l, int mode, const double *raw, const double *x, double *y)
+{
+    const int n = l->x->n, half = l->k->plant.coordinate_count;
+    const double complex s = l->values[2 * mode] + I * l->values[2 * mode + 1];
+    const double *shape = l->shapes + 2 * (size_t)mode * (size_t)l->n;
+    // the factor by which the shape was scaled
+    double complex factor = 0.0;
+    double largest = 0.0;
+    for (int i = 0; i < l->n; ++i) {
+        const double size = hypot(raw[2 * i], raw[2 * i + 1]);
+        if (size > largest) {
+            largest = size;
+            factor = (shape[2 * i] + I * shape[2 * i + 1]) / (raw[2 * i] + I * raw[2 * i + 1]);
+        }
+    }
+    for (int k = 0; k < LB_TURN_INSTANTS; ++k) {
+        const double *E = l->turns + (size_t)k * (size_t)half * (size_t)n;
+        const double complex back = factor * cexp(-s * l->instants[k]);
+        for (int i = 0; i < half; ++i) {
+            double complex sum = 0.0;
+            for (int j = 0; j < n; ++j) {
+                sum += E[i * n + j] * (x[2 * j] + I * x[2 * j + 1]);
+            }
+            y[2 * i] = creal(sum * back);
+            y[2 * i + 1] = cimag(sum * back);
+        }
+        const size_t at = (size_t)k * ((size_t)n + 1) + (size_t)mode;
+        lb_expand(&l->places[k], y, l->ways + 2 * at * (size_t)l->n);
+    }
+}
+
 // One more mode, whose independent coordinates are y: pairs.
 static void put(lister *l, lb_mode_kind kind, double real, double imaginary, const double *y)
 {
@@ -66,16 +108,22 @@ static void put(lister *l, lb_mode_kind kind, double real, double imaginary, con
     scale_shape(l, shape, l->shares + (size_t)at * (size_t)l->n);
 }
 
-static void list_modes(lister *l, double *y)
+static void list_modes(lister *l, double *y, double *x, double *raw)
 {
     const lb_closed_spectrum *s = l->spectrum;
     const int half = l->k->plant.coordinate_count, n = l->x->n;
     for (int i = 0; i < s->rigid_count; ++i) {
-        for (int j = 0; j < half; ++j) {
-            y[2 * j] = s->rigid[i * n + j];
-            y[2 * j + 1] = 0.0;
+        memset(x, 0, 2 * (size_t)n * sizeof *x);
+        for (int j = 0; j < n; ++j) {
+            x[2 * j] = s->rigid[i * n + j];
         }
+        memcpy(y, x, 2 * (size_t)half * sizeof *y);
         put(l, LB_MODE_RIGID, 0.0, 0.0, y);
+        if (l->turns) {
+            l->multipliers[2 * l->count - 2] = 1.0;
+            lb_expand(&l->point, y, raw);
+            put_turn(l, l->count - 1, raw, x, y);
+        }
     }
     for (int i = 0; i < s->count; ++i) {
         const double *value = s->values + 2 * i, *share = s->participation + (size_t)i * (size_t)n;
@@ -92,6 +140,11 @@ static void list_modes(lister *l, double *y)
             memcpy(y, s->vectors + 2 * (size_t)i * (size_t)n, 2 * (size_t)half * sizeof *y);
         }
         put(l, value[1] > 0.0 ? LB_MODE_OSCILLATION : LB_MODE_APERIODIC, value[0], value[1], y);
+        if (l->turns) {
+            memcpy(l->multipliers + 2 * (l->count - 1), s->multipliers + 2 * i, 2 * sizeof *y);
+            lb_expand(&l->point, y, raw);
+            put_turn(l, l->count - 1, raw, s->vectors + 2 * (size_t)i * (size_t)n, y);
+        }
     }
 }
 
@@ -107,6 +160,27 @@ static lb_status take(lister *l, lb_arena *arena)
     return l->kinds && l->values && l->frequencies && l->dampings && l->shapes && l->shares
                ? LB_OK
                : LB_E_MEMORY;
+}
+
+// Room for the way of modes over a motion, and the points on it.
+static lb_status take_turns(lister *l, lb_arena *arena)
+{
+    const lb_turn *turn = l->k->turn;
+    const size_t most = (size_t)l->x->n + 1, n = (size_t)l->point.count;
+    l->turns = l->x->turns;
+    l->instants = lb_take_numbers(arena, LB_TURN_INSTANTS);
+    l->multipliers = lb_take_numbers(arena, 2 * most);
+    l->ways = lb_take_numbers(arena, 2 * LB_TURN_INSTANTS * most * n + 1);
+    lb_status status = l->instants && l->multipliers && l->ways ? LB_OK : LB_E_MEMORY;
+    for (int k = 0; k < LB_TURN_INSTANTS && status >= 0; ++k) {
+        l->instants[k] = turn->at[k].t;
+        l->places[k] = l->point;
+        if (turn->s->closure) {
+            status = lb_place_point(turn->s, &l->point, l->point.t + turn->at[k].t, turn->at[k].q,
+                                    turn->at[k].v, arena, &l->places[k]);
+        }
+    }
+    return status;
 }
 
 static lb_status hand_over(const lister *l, lb_arena *arena, lb_modes *modes)
@@ -128,6 +202,19 @@ static lb_status hand_over(const lister *l, lb_arena *arena, lb_modes *modes)
     for (int i = 0; i < 6; ++i) {
         modes->effective_sums[i] = NAN;
     }
+    if (l->turns) {
+        // rows of modes that there are
+        const size_t row = 2 * (size_t)l->count * (size_t)l->n;
+        for (int k = 0; k < LB_TURN_INSTANTS; ++k) {
+            memmove(l->ways + (size_t)k * row,
+                    l->ways + 2 * (size_t)k * ((size_t)l->x->n + 1) * (size_t)l->n,
+                    row * sizeof *l->ways);
+        }
+        modes->instant_count = LB_TURN_INSTANTS;
+        modes->instants = l->instants;
+        modes->turns = l->ways;
+        modes->multipliers = l->multipliers;
+    }
     modes->mode_count = l->count;
     modes->coordinate_count = l->n;
     modes->coordinates = point->coordinates;
@@ -145,8 +232,10 @@ static lb_status hand_over(const lister *l, lb_arena *arena, lb_modes *modes)
     modes->unbalance = point->unbalance;
     modes->unbalanced = l->k->plant.unbalanced;
     modes->changes = l->k->plant.changes;
+    modes->moved = l->k->plant.moved;
+    modes->moved_name = l->k->plant.moved_name;
     modes->stable = !lb_find_growth(l->count, l->values, modes->growth);
-    modes->control = LB_CONTROL_DISCRETE;
+    modes->control = l->k->controller_count > 0 ? LB_CONTROL_DISCRETE : LB_CONTROL_OPEN;
     modes->period = l->k->period;
     modes->feedback_count = l->k->feedbacks.count;
     modes->feedbacks = arrays.names;
@@ -164,7 +253,12 @@ lb_status lb_fill_closed_modes(lb_simulation *sim, const lb_linear_options *opti
     lb_matrices x;
     lb_closed_spectrum spectrum;
     own.input_count = own.output_count = 0;
-    lb_status status = lb_collect_loop(sim, &own, feedbacks, arena, &k);
+    lb_status status = (own.period != 0.0 ? lb_collect_turning_loop
+                                          : lb_collect_loop)(sim, &own, feedbacks, arena, &k);
+    if (status >= 0 && k.turn) {
+        own.q = k.turn->point.q;
+        own.v = k.turn->point.v;
+    }
     if (status >= 0 && k.rest) {
         own.q = k.rest;
         own.about = LB_ABOUT_REST;
@@ -182,10 +276,14 @@ lb_status lb_fill_closed_modes(lb_simulation *sim, const lb_linear_options *opti
     if (status >= 0) {
         l.point.unbalance = k.plant.unbalance;
     }
+    if (status >= 0 && k.turn) {
+        status = take_turns(&l, arena);
+    }
     l.n = l.point.count;
     const size_t n = (size_t)s->v_count;
     double *M = lb_take_numbers(arena, n * n + 1), *y = lb_take_numbers(arena, 2 * n + 1);
-    if (status < 0 || !M || !y) {
+    double *raw = status < 0 ? NULL : lb_take_numbers(arena, 2 * (n + (size_t)x.n) + 1);
+    if (status < 0 || !M || !y || !raw) {
         return status < 0 ? status : LB_E_MEMORY;
     }
     l.M = M;
@@ -194,7 +292,7 @@ lb_status lb_fill_closed_modes(lb_simulation *sim, const lb_linear_options *opti
     if (status < 0) {
         return status;
     }
-    list_modes(&l, y);
+    list_modes(&l, y, raw + 2 * n, raw);
     status = lb_sum_masses(s, &l.point, options->about_point, modes);
     return status < 0 ? status : hand_over(&l, arena, modes);
 }

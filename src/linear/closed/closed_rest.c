@@ -39,6 +39,12 @@ static double find_force(const lb_closed *k, const lb_closed_actuator *actuator,
     return force->enabled ? shape_command(force, c->commands[feedback->channel], slope) : 0.0;
 }
 
+double lb_find_command_force(const lb_closed *k, const lb_closed_actuator *actuator)
+{
+    double slope;
+    return find_force(k, actuator, &slope);
+}
+
 void lb_hold_actuators(lb_simulation *sim, const lb_feedbacks *feedbacks, const double *forces,
                        double *before)
 {

@@ -11,6 +11,7 @@
 #include "closed_loop.h"
 #include "deflate.h"
 #include "lapack/locked.h"
+#include "linear/period/period.h"
 
 typedef struct raw {
     int n;
@@ -89,8 +90,8 @@ static double complex find_pole(double complex z, double period, int count, cons
 // Brings eigenvalue i of what is left onto the axis, of a discrete model onto the unit circle, if only
 // round-off may have moved it away                                                       (STB-1)
 //
-//     A - s  may be singular at that point; A known as in (CLL-6)
-static lb_status settle(const lb_deflation *zeros, double period, int i, raw *r)
+//     A - s  may be singular at that point; A known as in (CLL-6), or as it was integrated
+static lb_status settle(const lb_deflation *zeros, double period, bool integrated, int i, raw *r)
 {
     const int n = r->n;
     const double complex z = r->real[i] + I * r->imaginary[i]; // less 1 if the model is discrete
@@ -109,8 +110,9 @@ static lb_status settle(const lb_deflation *zeros, double period, int i, raw *r)
     for (size_t k = 0; k < size && status >= 0; ++k) {
         const bool diagonal = k / (size_t)n == k % (size_t)n;
         S[k] = zeros->A[k] - (diagonal ? on : 0.0);
-        E[k] = 256.0 * DBL_EPSILON * fabs(zeros->A[k]) +
-               (diagonal && period > 0.0 ? 4.0 * DBL_EPSILON : 0.0);
+        E[k] = integrated ? zeros->E[k]
+                          : 256.0 * DBL_EPSILON * fabs(zeros->A[k]) +
+                                (diagonal && period > 0.0 ? 4.0 * DBL_EPSILON : 0.0);
     }
     status = status < 0 ? status : lb_may_be_singular(n, S, E, &may);
     if (may) {
@@ -119,6 +121,27 @@ static lb_status settle(const lb_deflation *zeros, double period, int i, raw *r)
     }
     lb_arena_free(&arena);
     return status;
+}
+
+// A multiplier below what the matrix is known to is zero: how fast that decays is not known (FLQ-7)
+//
+//     |z| <= 100 |w|'E |v| / |w^H v|
+static void drop_unknown(const lb_deflation *zeros, int i, raw *r)
+{
+    const int n = r->n;
+    double complex both = 0.0;
+    double noise = 0.0;
+    for (int j = 0; j < n; ++j) {
+        both += conj(get_entry(r, r->left, j, i)) * get_entry(r, r->right, j, i);
+        for (int k = 0; k < n; ++k) {
+            noise += cabs(get_entry(r, r->left, j, i)) * zeros->E[j * n + k] *
+                     cabs(get_entry(r, r->right, k, i));
+        }
+    }
+    if (hypot(1.0 + r->real[i], r->imaginary[i]) * cabs(both) <= 100.0 * noise) {
+        r->real[i] = -1.0;
+        r->imaginary[i] = 0.0;
+    }
 }
 
 // Room for one eigenvalue.
@@ -150,6 +173,31 @@ static void fill_vectors(const raw *r, int i, double complex s, const pair_work 
     }
 }
 
+// Along a motion: what the shape of a mode says of its pole, which its multiplier does not.
+static lb_status choose_pole(const lb_closed *k, const lb_matrices *model, const raw *r, int i,
+                             double complex found, const pair_work *w, int guide_count,
+                             const double *guides, double complex *pole)
+{
+    const int n = model->n, half = k->plant.coordinate_count;
+    lb_arena arena = lb_make_arena(NULL);
+    double complex *p = lb_arena_take(&arena, LB_TURN_INSTANTS * (size_t)half + 1, sizeof *p);
+    for (int j = 0; j < r->n; ++j) {
+        w->right[j] = get_entry(r, r->right, j, i);
+    }
+    lb_lift_right(&w->zeros, found, w->right, w->scratch);
+    for (int j = 0; p && j < LB_TURN_INSTANTS * half; ++j) {
+        for (int l = 0; l < n; ++l) {
+            p[j] += model->turns[(size_t)j * (size_t)n + (size_t)l] * w->right[l];
+        }
+    }
+    if (p) {
+        *pole = lb_choose_exponent(k->turn, k->plant.coordinates, *pole, k->period, p, guide_count,
+                                   guides);
+    }
+    lb_arena_free(&arena);
+    return p ? LB_OK : LB_E_MEMORY;
+}
+
 // By size; of a pair the one with positive imaginary part first. Infinite ones, of delays, last.
 static bool comes_before(double complex a, double complex b)
 {
@@ -178,8 +226,8 @@ static lb_status take_all(lb_arena *arena, int n, pair_work *w, lb_closed_spectr
 }
 
 // Zeros first: of A, of discrete models those of A - 1.
-static lb_status find_zeros(const lb_matrices *model, double period, lb_arena *arena, pair_work *w,
-                            lb_closed_spectrum *out)
+static lb_status find_zeros(const lb_matrices *model, const double *E, double period,
+                            lb_arena *arena, pair_work *w, lb_closed_spectrum *out)
 {
     const int n = model->n;
     double *A = lb_take_numbers(arena, (size_t)n * (size_t)n + 1);
@@ -189,7 +237,7 @@ static lb_status find_zeros(const lb_matrices *model, double period, lb_arena *a
     for (int i = 0; i < n * n; ++i) {
         A[i] = model->A[i] - (period > 0.0 && i / n == i % n ? 1.0 : 0.0);
     }
-    const lb_status status = lb_deflate(n, A, arena, &w->zeros);
+    const lb_status status = lb_deflate(n, A, E, arena, &w->zeros);
     if (status < 0) {
         return status;
     }
@@ -204,15 +252,16 @@ static lb_status find_zeros(const lb_matrices *model, double period, lb_arena *a
     return LB_OK;
 }
 
-static lb_status compute_spectrum(const lb_closed *k, const lb_matrices *model, double period,
-                                  int guide_count, const double *guides, lb_closed_spectrum *out)
+static lb_status compute_spectrum(const lb_closed *k, const lb_matrices *model, const double *E,
+                                  double period, int guide_count, const double *guides,
+                                  lb_closed_spectrum *out)
 {
     lb_arena *arena = k->arena;
     const int n = model->n;
     raw r;
     pair_work w;
     lb_status status = take_all(arena, n, &w, out);
-    status = status < 0 ? status : find_zeros(model, period, arena, &w, out);
+    status = status < 0 ? status : find_zeros(model, E, period, arena, &w, out);
     status = status < 0 ? status : take(arena, w.zeros.rest, &r);
     if (status == LB_E_MEMORY) {
         return status;
@@ -237,12 +286,18 @@ static lb_status compute_spectrum(const lb_closed *k, const lb_matrices *model, 
             r.real[i] = r.real[i - 1];
             r.imaginary[i] = -r.imaginary[i - 1];
         }
-        status = r.imaginary[i] < 0.0 ? LB_OK : settle(&w.zeros, period, i, &r);
+        status = r.imaginary[i] < 0.0 ? LB_OK : settle(&w.zeros, period, E != NULL, i, &r);
         if (status < 0) {
             return status;
         }
+        if (E && r.imaginary[i] >= 0.0) {
+            drop_unknown(&w.zeros, i, &r);
+        }
         const double complex z = r.real[i] + I * r.imaginary[i];
         poles[i] = period > 0.0 ? find_pole(1.0 + z, period, guide_count, guides) : z;
+        if (E && r.imaginary[i] > 0.0) {
+            status = choose_pole(k, model, &r, i, found[i], &w, guide_count, guides, &poles[i]);
+        }
         // both of a pair alike
         if (r.imaginary[i] < 0.0 && i > 0) {
             poles[i] = conj(poles[i - 1]);
@@ -268,18 +323,39 @@ static lb_status compute_spectrum(const lb_closed *k, const lb_matrices *model, 
     return LB_OK;
 }
 
+// How far a model that was integrated is known, in units of its deviations d               (FLQ-2)
+//
+//     |dP_ij| <= e d_i max(1 / d_j, max over k of |P_kj| / d_k)
+static double *find_known(const lb_closed *k, const lb_matrices *model)
+{
+    const int n = model->n, plant = 2 * k->turn->n;
+    const double *d = k->turn->units;
+    double *E = lb_take_numbers(k->arena, (size_t)n * (size_t)n + 1);
+    for (int j = 0; E && j < n; ++j) {
+        double largest = j < plant ? 1.0 / d[j] : 0.0;
+        for (int i = 0; i < plant; ++i) {
+            largest = fmax(largest, fabs(model->A[i * n + j]) / d[i]);
+        }
+        for (int i = 0; i < n; ++i) {
+            E[i * n + j] = LB_TURN_ERROR * (i < plant ? d[i] * largest : fabs(model->A[i * n + j]));
+        }
+    }
+    return E;
+}
+
 lb_status lb_compute_closed_spectrum(lb_closed *k, const lb_matrices *model, double period,
                                      lb_closed_spectrum *out)
 {
     if (!(period > 0.0)) {
-        return compute_spectrum(k, model, 0.0, 0, NULL, out);
+        return compute_spectrum(k, model, NULL, 0.0, 0, NULL, out);
     }
     // which of the poles that have the same multipliers
     lb_matrices continuous;
     lb_closed_spectrum guide = {.count = 0};
-    lb_status status = lb_form_continuous(k, 2, &continuous);
-    status = status < 0 ? status : compute_spectrum(k, &continuous, 0.0, 0, NULL, &guide);
+    const double *E = k->turn ? find_known(k, model) : NULL;
+    lb_status status = k->turn && !E ? LB_E_MEMORY : lb_form_continuous(k, 2, &continuous);
+    status = status < 0 ? status : compute_spectrum(k, &continuous, NULL, 0.0, 0, NULL, &guide);
     return status == LB_E_MEMORY
                ? status
-               : compute_spectrum(k, model, period, guide.count, guide.values, out);
+               : compute_spectrum(k, model, E, period, guide.count, guide.values, out);
 }

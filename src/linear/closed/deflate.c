@@ -119,19 +119,20 @@ static lb_status take_level(lb_arena *arena, int n, int count, lb_deflation_leve
     return level->X && level->pivots && level->rest ? LB_OK : LB_E_MEMORY;
 }
 
-lb_status lb_deflate(int n, const double *A, lb_arena *arena, lb_deflation *out)
+lb_status lb_deflate(int n, const double *A, const double *known, lb_arena *arena,
+                     lb_deflation *out)
 {
     const size_t size = (size_t)n * (size_t)n;
     double *E = lb_take_numbers(arena, size + 1);
     double *A_q = lb_take_numbers(arena, 2 * size + 1), *E_q = A_q + size;
-    *out = (lb_deflation){.n = n, .rest = n, .A = lb_take_numbers(arena, size + 1)};
+    *out = (lb_deflation){.n = n, .rest = n, .A = lb_take_numbers(arena, size + 1), .E = E};
     if (!E || !A_q || !out->A) {
         return LB_E_MEMORY;
     }
     memcpy(out->A, A, size * sizeof *A);
     for (size_t i = 0; i < size; ++i) {
         // what products and quotients before have left
-        E[i] = 256.0 * DBL_EPSILON * fabs(A[i]);
+        E[i] = known ? known[i] : 256.0 * DBL_EPSILON * fabs(A[i]);
     }
     while (out->level_count < LB_DEFLATION_LEVELS && out->rest > 0) {
         lb_deflation_level *level = &out->levels[out->level_count];

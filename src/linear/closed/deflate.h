@@ -23,12 +23,15 @@ typedef struct lb_deflation_level {
 typedef struct lb_deflation {
     int n, rest; ///< rest: eigenvalues that are not zero
     double *A;   ///< rest x rest: with these
+    double *E;   ///< rest x rest: errors of its entries
     int level_count;
     lb_deflation_level levels[LB_DEFLATION_LEVELS];
 } lb_deflation;
 
-/// Takes out all eigenvalues of A, n x n, that are zero up to round-off of its entries.  (CLL-6)
-lb_status lb_deflate(int n, const double *A, lb_arena *arena, lb_deflation *out);
+/// Takes out all eigenvalues of A, n x n, that are zero within the errors of its entries.  (CLL-6)
+///
+/// @param E  n x n; NULL for round-off
+lb_status lb_deflate(int n, const double *A, const double *E, lb_arena *arena, lb_deflation *out);
 
 /// Right and left vectors of A from those of what is left, in place; room for n each.
 void lb_lift_right(const lb_deflation *deflation, double complex s, double complex *x,

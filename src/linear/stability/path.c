@@ -185,7 +185,8 @@ lb_status lb_take_path(const lb_linear *l, lb_arena *arena, lb_linear *own)
     int count = 0;
     bool looks = false;
     *own = *l;
-    lb_status status = kept ? LB_OK : LB_E_MEMORY;
+    // a model from period to period has no response to motion within one
+    lb_status status = !kept ? LB_E_MEMORY : l->is_periodic ? LB_E_UNSUPPORTED : LB_OK;
     for (int i = 0; i < l->state_count && status >= 0; ++i) {
         const double *value = l->eigenvalues + 2 * i, size = hypot(value[0], value[1]);
         const bool stays = i < l->zero_count || value[0] < -LB_UNDAMPED * size || size == 0.0;
