@@ -518,8 +518,7 @@ static lb_status advance(lb_flow *flow, double t_end)
         if (flag == CV_ROOT_RETURN) {
             own->is_erk ? ERKStepGetRootInfo(own->memory, flow->found)
                         : CVodeGetRootInfo(own->memory, flow->found);
-            const lb_landing landing =
-                own->is_erk ? lb_land(flow, t_begin, t_end) : LB_NOT_LANDED;
+            const lb_landing landing = own->is_erk ? lb_land(flow, t_begin, t_end) : LB_NOT_LANDED;
             if (landing == LB_LANDED_BEFORE) {
                 continue;
             }

@@ -98,6 +98,18 @@ void lb_find_closed_unbalance(lb_closed *k, const double *forces)
     k->plant.unbalanced = which >= 0 ? k->plant.states[which] : "";
 }
 
+lb_status lb_get_delivered_forces(const lb_simulation *sim, const lb_feedbacks *feedbacks,
+                                  lb_arena *arena, double **forces)
+{
+    *forces = lb_take_numbers(arena, (size_t)feedbacks->count + 1);
+    for (int i = 0; i < feedbacks->count && *forces; ++i) {
+        const lb_feedback *feedback = &feedbacks->list[i];
+        const lb_controller *c = &sim->control->controllers[feedback->controller];
+        (*forces)[i] = sim->system.forces->forces[c->channels[feedback->channel].actuator].output;
+    }
+    return *forces ? LB_OK : LB_E_MEMORY;
+}
+
 lb_status lb_find_closed_forces(lb_simulation *sim, const lb_linear_options *options,
                                 const lb_feedbacks *feedbacks, lb_arena *arena, double **forces)
 {
