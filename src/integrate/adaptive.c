@@ -12,7 +12,6 @@
 // their y, for which CVODE has no such hook; outputs are P(y), and should y be far off, they start anew.
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
-#include <float.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdio.h>
@@ -63,7 +62,7 @@ static int compute_levels(realtype t, N_Vector y, realtype *levels, void *user)
         if (fabs(levels[i]) > flow->noise[i]) {
             flow->sides[i] = levels[i] > 0.0 ? 1 : -1;
         } else {
-            levels[i] = -flow->sides[i] * DBL_MIN;
+            levels[i] = -flow->sides[i] * LB_LEAST_LEVEL;
         }
     }
     return 0;

@@ -8,6 +8,9 @@
 #include "limber/simulate.h"
 #include "system/newton.h"
 
+/// A level that is zero but belongs to a side. SUNDIALS multiplies levels, and their product must not vanish.
+#define LB_LEAST_LEVEL 1e-60
+
 typedef struct lb_flow lb_flow;
 
 typedef struct lb_step_counts {

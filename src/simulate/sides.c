@@ -4,7 +4,6 @@
 // Expressions that jump or have kinks where the state passes something.
 #include "sides.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "forces/forces.h"
@@ -194,7 +193,7 @@ lb_status lb_compute_side_levels(lb_simulation *sim, const lb_instant *instant, 
             status = lb_evaluate_operands(watched->expression, watched->place, instant, x);
             const lb_term_op op = watched->expression->program[watched->place->at].op;
             levels[i] = lb_get_side_level(op, watched->side, x);
-            levels[i] = levels[i] == 0.0 ? DBL_MIN : levels[i];
+            levels[i] = levels[i] == 0.0 ? LB_LEAST_LEVEL : levels[i];
             status = status >= 0 && isnan(levels[i]) ? LB_E_NUMBER : status;
         }
     }

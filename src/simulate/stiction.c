@@ -20,8 +20,6 @@
 // A hinge lets go where the force exceeds what holds it by this part, so that it then gains speed by more
 // than round-off.
 static const double margin = 1e-12;
-// Lifts the level of a hinge that starts to slip off zero, where it would have no sign: rad/s or m/s.
-static const double lift = 1e-60;
 // What passes for round-off: of the largest speed after an impulse; of the speed that a hinge had when others
 // land; and in loops, of the largest acceleration or that which friction by itself would give.
 static const double speed_noise = 1e-14, landing_noise = 1e-10, conflict_noise = 1e-10;
@@ -365,7 +363,8 @@ static double get_pinned_speed(const lb_simulation *sim)
     for (int i = 0; i < sim->stick_count; ++i) {
         peak = fmax(peak, sim->sticks[i].peak);
     }
-    return pinned_noise * lb_find_largest(sim->system.v_count, sim->system.v) + 1e-20 * peak + lift;
+    return pinned_noise * lb_find_largest(sim->system.v_count, sim->system.v) + 1e-20 * peak +
+           LB_LEAST_LEVEL;
 }
 
 void lb_compute_stick_levels(lb_simulation *sim, double *levels)
@@ -379,7 +378,7 @@ void lb_compute_stick_levels(lb_simulation *sim, double *levels)
         switch (stick->state) {
         case LB_STICK_SLIPS:
             stick->peak = fmax(stick->peak, fabs(v));
-            levels[i] = stick->slip * v + lift;
+            levels[i] = stick->slip * v + LB_LEAST_LEVEL;
             break;
         case LB_STICK_HOLDS:
             levels[i] = torn ? -1.0 : 1.0 + margin - fabs(get_hold(s, stick)) / stick->limit;
