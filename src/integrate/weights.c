@@ -23,6 +23,8 @@ static const double least_motion = 1e-9;
 // Work that is less than these parts of the largest work and of the energy of the inner motion is judged as if it
 // were so much.
 static const double least_work = 1e-2, least_energy = 1e-4;
+// Tolerance of an entry whose error governs no step; SUNDIALS wants finite weights.
+static const double no_limit = 1e30;
 // Errors of a long oscillation add up.
 static const double reserve = 0.5;
 // No tolerance is below so many parts of a number.
@@ -305,6 +307,11 @@ static void choose_work_tolerances(lb_weights *w, const lb_flow *flow, const dou
             w->relief *
             (reserve * o->relative_tolerance * fmax(w->work[i], least) + free + start + added);
     }
+    // what projections take is counted, not integrated: it comes between the steps
+    const int projection = s->force_count + LB_WORK_PROJECTION;
+    if (projection < s->work_count) {
+        w->tolerance[first + projection] = no_limit;
+    }
 }
 
 bool lb_relieve_work(lb_weights *w)
@@ -314,15 +321,18 @@ bool lb_relieve_work(lb_weights *w)
 }
 
 // Before anything moves, there is no work and no energy to compare errors with. Work need not be better then than
-// the distance that forces do it over, with a force of the mass times its largest acceleration.
+// the distance that forces do it over, with the largest force of an element, or of the mass times its largest acceleration.
 void lb_start_weights(lb_weights *w, const lb_flow *flow, const double *rates)
 {
+    const lb_system *s = flow->system;
     double largest = 0.0;
     for (int k = 0; k < w->group_count; ++k) {
         const lb_weight_group *g = &w->groups[k];
         for (int i = g->first; g->is_speed && i < g->first + g->count; ++i) {
             const double unit = g->measure == LB_MEASURE_TURN ? w->length : w->displacement[i];
+            const double force = s->force_count > 0 ? fabs(s->tau_forces[i - s->q_count]) : 0.0;
             largest = fmax(largest, unit * fabs(rates[i]));
+            w->force = fmax(w->force, unit > 0.0 ? force / unit : 0.0);
         }
     }
     w->force = fmax(w->force, w->mass * largest);
