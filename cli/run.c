@@ -246,7 +246,8 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
     const lb_verdict verdict = lb_judge_audit(&audit);
     const bool is_off = verdict != LB_VERDICT_KEPT && verdict != LB_VERDICT_NONE;
     const bool is_strict = lb_cli_get_option(arguments, "strict") != NULL;
-    if (is_off) {
+    // of deformed bodies it was said when it happened
+    if (is_off && (is_strict || verdict != LB_VERDICT_RANGE)) {
         lb_cli_complain("%s: %s%s", model,
                         is_strict ? "" : "warning: ", lb_get_verdict_text(verdict));
     }

@@ -197,6 +197,15 @@ typedef struct lb_audit {
     double energy_bound;  ///< what the tolerance explains of energy_error, J; NaN if not judged
     double linear_bound;  ///< likewise of linear_change, N s; NaN where momentum is not conserved
     double angular_bound; ///< likewise of angular_change, N m s
+    double work_error;    ///< part by part, the worst in any row, J: the energy balance; work of a
+        ///< conservative force against what it stores; work of what can only lose. Its bound
+        ///< is energy_bound; NaN if not judged
+    double
+        deformation; ///< of bodies with modes, the largest: turn of a node in rad, or displacement as
+                     ///< a part of the size of the body
+    double
+        growth; ///< 1/s at which motion under sampled controllers grows exponentially; 0 if it does
+                ///< not
 } lb_audit;
 
 /// How well energy and momentum were kept.
@@ -205,11 +214,19 @@ typedef enum lb_verdict {
     LB_VERDICT_ENERGY,   ///< energy is off by more than the tolerance explains
     LB_VERDICT_MOMENTUM, ///< momentum is
     LB_VERDICT_BOTH,     ///< both are
-    LB_VERDICT_NONE      ///< nothing to judge: the entries are not there
+    LB_VERDICT_NONE,     ///< nothing to judge: the entries are not there
+    LB_VERDICT_WORK,     ///< the work of a part is off by more than the tolerance explains
+    LB_VERDICT_RANGE,    ///< a body is deformed so far that its modes do not describe it
+    LB_VERDICT_GROWTH    ///< motion under sampled controllers grows without end
 } lb_verdict;
 
-/// Compares energy_error, linear_change and angular_change of an audit with their bounds. What has no
-/// bound is left out. Theory: (TOL-2).
+/// Deformation of a body, as in lb_audit, from which on results are not valid. Theory: (FLX-14).
+#define LB_DEFORMATION_MOST 0.5
+
+/// Compares energy_error, linear_change, angular_change and work_error of an audit with their bounds, and says
+/// whether the run can be right at all: growth, deformation. Where several are wrong, energy and momentum come
+/// first, then growth, deformation and work. What has no bound is left out; KEPT says that energy was looked at, and momentum where
+/// nothing acts from outside. Theory: (TOL-2).
 LB_API lb_verdict lb_judge_audit(const lb_audit *audit);
 
 /// A verdict in words: "energy is off by more than the tolerance explains".

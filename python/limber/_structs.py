@@ -100,7 +100,7 @@ class Audit(Sized):
         "work_damping", "work_locking", "energy_scale", "energy_error", "linear_change", "angular_change",
         "quaternion_error", "steps", "rejections", "evaluations", "events", "rows", "jacobians", "work_loops",
         "work_closing", "work_projection", "closure_error", "closure_speed_error", "fallbacks", "motion_energy",
-        "energy_bound", "linear_bound", "angular_bound")]
+        "energy_bound", "linear_bound", "angular_bound", "work_error", "deformation", "growth")]
 
 
 class Trim(Sized):

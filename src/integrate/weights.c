@@ -274,13 +274,14 @@ static double choose_tolerance(const lb_weights *w, const lb_weight_group *g, do
 //
 //     tolerance = r/2 max(|w_i|, 1e-2 of the largest, 1e-4 of the energy of the inner motion)
 //
-// each the largest so far. What the tolerance of a base's velocity, and an absolute tolerance, let energies be off goes
-// on top.
+// each the largest so far. What the tolerance of a base's velocity, and an absolute tolerance, let energies be off
+// goes on top. What is no integral, but jumps, is not judged: locking, closing, projections.
 static void choose_work_tolerances(lb_weights *w, const lb_flow *flow, const double *y)
 {
     const lb_system *s = flow->system;
     const lb_run_options *o = &flow->options;
     const int first = s->q_count + s->v_count;
+    static const double unjudged = 1e30; // SUNDIALS wants weights above 0
     double carried = 0.0, free = 0.0, largest = 0.0;
     for (int k = 0; k < w->group_count; ++k) {
         const lb_weight_group *g = &w->groups[k];
@@ -303,9 +304,13 @@ static void choose_work_tolerances(lb_weights *w, const lb_flow *flow, const dou
     const double rounding = fmax(largest, 0.5 * w->mass * (speed + carried) * (speed + carried));
     const double added = w->mass * (speed + carried) * absolute + round_off * rounding;
     for (int i = 0; i < s->work_count; ++i) {
+        const int other = i - s->force_count;
+        const bool jumps =
+            other == LB_WORK_LOCKING || other == LB_WORK_CLOSING || other == LB_WORK_PROJECTION;
         w->tolerance[first + i] =
-            w->relief *
-            (reserve * o->relative_tolerance * fmax(w->work[i], least) + free + start + added);
+            jumps ? unjudged
+                  : w->relief * (reserve * o->relative_tolerance * fmax(w->work[i], least) + free +
+                                 start + added);
     }
     // what projections take is counted, not integrated: it comes between the steps
     const int projection = s->force_count + LB_WORK_PROJECTION;

@@ -15,7 +15,7 @@ struct lb_range {
     double size;        // largest distance of a node from the frame, m
     const lb_node **at; // the nodes that turn or move most in one of the modes
     int count;
-    bool is_said;
+    int said; // 1 that it has left its range, 2 that results are not valid
 };
 
 static lb_vec3 get_turn(const lb_vec6 *shape)
@@ -104,26 +104,27 @@ void lb_watch_ranges(lb_simulation *sim, double t, const double *q)
     for (int i = 0; i < sim->range_count; ++i) {
         lb_range *range = &sim->ranges[i];
         double turn, shift;
-        if (range->is_said) {
-            continue;
-        }
         measure(range, lb_get_mode_count(model, range->body),
                 q + lb_get_q_offset(model, range->body), &turn, &shift);
-        if (!(fmax(turn, shift) > LB_MODAL_RANGE)) {
+        const double most = fmax(turn, shift);
+        const int level = most > LB_DEFORMATION_MOST ? 2 : most > LB_MODAL_RANGE ? 1 : 0;
+        sim->deformation = fmax(sim->deformation, most);
+        if (level <= range->said) {
             continue;
         }
         char where[32], when[48] = "in equilibrium";
-        range->is_said = true;
+        range->said = level;
         snprintf(where, sizeof where, "bodies[%d]", range->body);
         if (t >= 0.0) {
             snprintf(when, sizeof when, "at t = %.6g s", t);
         }
         lb_complain(&sim->faults, LB_SEVERITY_WARNING, where, "",
                     "%s '%s' is deformed beyond the range of its modes: a node %s by %.2g%s, the "
-                    "limit is %.2g; expect errors of several per cent, or cut it into several "
-                    "bodies",
+                    "limit is %.2g; %s",
                     when, lb_get_body_name(model, range->body), turn >= shift ? "turns" : "moves",
-                    fmax(turn, shift), turn >= shift ? " rad" : " of the size of the body",
-                    LB_MODAL_RANGE);
+                    most, turn >= shift ? " rad" : " of the size of the body", LB_MODAL_RANGE,
+                    level == 2
+                        ? "results are not valid: cut it into several bodies"
+                        : "expect errors of several per cent, or cut it into several bodies");
     }
 }

@@ -60,6 +60,10 @@ struct lb_recorder {
     double first_velocity[3]; // of the centre of mass
     double own_energy;
     lb_largest largest;
+    double *base; // per force: work and stored energy since the last event, which may switch it
+    double base_events; // when those were taken; negative for never
+    double work_error;
+    double peaks[LB_PEAKS], least; // energy in equal parts of the run, and the least of all
 };
 
 static lb_status fail(lb_simulation *sim, const lb_recorder *r, const char *what)
@@ -204,6 +208,15 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
         return status;
     }
     size_t row_bytes = 0;
+    r->base_events = -1.0;
+    r->least = INFINITY;
+    for (int i = 0; i < LB_PEAKS; ++i) {
+        r->peaks[i] = -INFINITY;
+    }
+    r->base = lb_take_numbers(&sim->arena, (size_t)sim->system.force_count);
+    if (!r->base) {
+        return LB_E_MEMORY;
+    }
     for (int i = 0; i < r->table_count; ++i) {
         row_bytes += (size_t)r->tables[i].column_count * sizeof(double);
     }
@@ -373,6 +386,12 @@ long lb_get_recorded_rows(const lb_recorder *r)
 
 // ---- rows ----------------------------------------------------------------------------------------
 
+static double get_distance(const double *a, const double *b)
+{
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
+}
+
 static double sum_force_work(const lb_system *s, const double *work)
 {
     double sum = 0.0;
@@ -391,11 +410,22 @@ static double sum_work(const lb_system *s, const double *work)
            others[LB_WORK_LOCKING] + loops;
 }
 
+// Largest energy in each part of the run, of the motion's own and stored.
+static void keep_peak(const lb_simulation *sim, lb_recorder *r, double t, double energy)
+{
+    const int part = (int)(LB_PEAKS * (t / sim->flow.options.duration) * (1.0 - 1e-12));
+    r->least = fmin(r->least, energy);
+    if (part >= 0 && part < LB_PEAKS) {
+        r->peaks[part] = fmax(r->peaks[part], energy);
+    }
+}
+
 // The motion's own energy: what is kinetic without the motion of the whole at the start, what potential
 // energy has changed by, and work. A row in which this is not balanced to a hundredth does not count: a
 // run that gains energy from nowhere would be judged by what it has gained.
-static void keep_own_books(const lb_system *s, lb_recorder *r, double *const *rows)
+static void keep_own_books(const lb_simulation *sim, lb_recorder *r, double *const *rows)
 {
+    const lb_system *s = &sim->system;
     const double *energy = rows[LB_TABLE_ENERGY], *momentum = rows[LB_TABLE_MOMENTUM] + 6;
     const double *work = rows[LB_TABLE_WORK];
     double carried = 0.0;
@@ -405,11 +435,14 @@ static void keep_own_books(const lb_system *s, lb_recorder *r, double *const *ro
     const double kinetic = energy[LB_ENERGY_KINETIC];
     const double moving = fmax(r->largest.kinetic, fmin(kinetic, fmax(kinetic - carried, 0.0)));
     const double potential = energy[LB_ENERGY_POTENTIAL] - r->first[LB_ENERGY_POTENTIAL];
+    keep_peak(sim, r, rows[LB_TABLE_TIME][0],
+              fmin(kinetic, fmax(kinetic - carried, 0.0)) + potential + energy[LB_ENERGY_STORED]);
     double own = fmax(moving, fabs(potential));
     for (int i = 0; i < s->work_count; ++i) {
         own = fmax(own, fabs(work[i]));
     }
     const double error = kinetic - r->first[LB_ENERGY_KINETIC] + potential - sum_work(s, work);
+    r->work_error = fmax(r->work_error, fabs(error));
     // beside what is carried along, round-off is more
     if (fabs(error) <= 1e-2 * own + 1e-12 * r->largest.energy) {
         const double total = fmax(kinetic, fabs(energy[LB_ENERGY_POTENTIAL]));
@@ -419,9 +452,31 @@ static void keep_own_books(const lb_system *s, lb_recorder *r, double *const *ro
     }
     const double *com = momentum - 6;
     r->largest.linear = fmax(r->largest.linear, lb_compute_norm(3, momentum));
+    r->largest.linear_change =
+        fmax(r->largest.linear_change, get_distance(momentum, r->first_momentum));
     r->largest.angular = fmax(r->largest.angular, lb_compute_norm(3, momentum + 3));
     r->largest.distance = fmax(r->largest.distance, lb_compute_norm(3, com));
     r->largest.speed = fmax(r->largest.speed, lb_compute_norm(3, com + 3));
+}
+
+// Parts whose energy is known by itself: what a conservative force stores is its work, and modes, impacts and locks lose.
+static void keep_parts(lb_simulation *sim, lb_recorder *r, double *const *rows)
+{
+    const lb_system *s = &sim->system;
+    const double *work = rows[LB_TABLE_WORK], *stored = rows[LB_TABLE_ENERGY] + LB_ENERGY_COUNT;
+    const double *others = work + s->force_count;
+    const double events = (double)(sim->events_met + sim->stick_events);
+    for (int i = 0; i < s->force_count; ++i) {
+        const double sum = work[i] + stored[i];
+        if (lb_is_force_conservative(s->forces, i) && events == r->base_events) {
+            r->work_error = fmax(r->work_error, fabs(sum - r->base[i]));
+        } else {
+            r->base[i] = sum;
+        }
+    }
+    r->base_events = events;
+    r->work_error = fmax(r->work_error, fmax(others[LB_WORK_DAMPING], others[LB_WORK_LOCKING]));
+    r->work_error = fmax(r->work_error, s->closure ? others[LB_WORK_CLOSING] : 0.0);
 }
 
 static void keep_books(lb_simulation *sim, lb_recorder *r, double *const *rows)
@@ -440,7 +495,7 @@ static void keep_books(lb_simulation *sim, lb_recorder *r, double *const *rows)
     for (int i = 0; i < sim->system.work_count; ++i) {
         r->scale = fmax(r->scale, fabs(rows[LB_TABLE_WORK][i]));
     }
-    keep_own_books(&sim->system, r, rows);
+    keep_own_books(sim, r, rows);
 }
 
 lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
@@ -459,6 +514,7 @@ lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
         return status;
     }
     keep_books(sim, r, rows);
+    keep_parts(sim, r, rows);
     if (!r->to_file) {
         ++r->counted;
         return LB_OK;
@@ -798,12 +854,6 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
 
 // ---- books ---------------------------------------------------------------------------------------
 
-static double get_distance(const double *a, const double *b)
-{
-    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
-                (a[2] - b[2]) * (a[2] - b[2]));
-}
-
 void lb_get_books(const lb_simulation *sim, const lb_recorder *r, lb_audit *audit)
 {
     const lb_system *s = &sim->system;
@@ -830,4 +880,6 @@ void lb_get_books(const lb_simulation *sim, const lb_recorder *r, lb_audit *audi
 void lb_judge_books(const lb_simulation *sim, const lb_recorder *r, lb_audit *audit)
 {
     lb_set_audit_bounds(sim, &r->largest, audit);
+    audit->work_error = isnan(audit->energy_bound) ? (double)NAN : r->work_error;
+    audit->growth = sim->sampler ? lb_measure_growth(sim, r->peaks, r->least) : 0.0;
 }

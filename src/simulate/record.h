@@ -42,8 +42,15 @@ typedef struct lb_largest {
     double kinetic;         ///< energy of the motion's own, J
     double energy;          ///< kinetic, potential or work, J
     double linear, angular; ///< momentum, N s, N m s
+    double linear_change;   ///< of linear momentum, N s
     double distance, speed; ///< of the centre of mass, m, m/s
 } lb_largest;
+
+enum { LB_PEAKS = 16 };
+
+/// Rate, 1/s, at which a motion grows exponentially to the end of a run, by its largest energies in so many equal
+/// parts of it, and the least of all; 0 if it does not.
+double lb_measure_growth(const lb_simulation *sim, const double peaks[LB_PEAKS], double least);
 
 /// Sets how far energy and momentum of an audit, which is complete otherwise, may be off; NaN where they
 /// are not expected to be kept.

@@ -44,6 +44,7 @@ static void make_audit(const lb_simulation *sim, lb_audit *audit)
     audit->evaluations = (double)sim->system.evaluation_count;
     audit->jacobians = (double)sim->system.jacobian_count;
     audit->fallbacks = (double)sim->system.fallback_count;
+    audit->deformation = sim->deformation;
     audit->events = (double)(sim->events_met + sim->stick_events);
     lb_judge_books(sim, sim->recorder, audit);
 }

@@ -126,6 +126,7 @@ struct lb_simulation {
 
     struct lb_range *ranges; ///< range_count of them: one per body with modes
     int range_count;
+    double deformation; ///< the largest so far
 
     bool started;
     bool resumed;                       ///< t and y are those of a run that is taken up again
@@ -177,8 +178,8 @@ typedef struct lb_range lb_range;
 /// Takes memory for watching the bodies with modes.
 lb_status lb_take_ranges(lb_simulation *sim);
 
-/// Warns of bodies that are deformed beyond their range, each once. O(modes^2) per body; does not
-/// allocate.
+/// Warns of bodies that are deformed beyond their range, and again when results are not valid any more, each
+/// once. O(modes^2) per body; does not allocate.
 ///
 /// @param t  negative for an equilibrium
 void lb_watch_ranges(lb_simulation *sim, double t, const double *q);

@@ -88,7 +88,7 @@ void lb_set_audit_bounds(const lb_simulation *sim, const lb_largest *largest, lb
         mass += m;
     }
     const double own = sqrt(2.0 * mass * largest->kinetic);
-    const bool free = is_free(sim);
+    const bool is_energy = is_consistent(sim), free = is_energy && is_free(sim);
     // what a step may do to a velocity that is carried along: (TOL-1)
     audit->linear_bound =
         free ? explained * (own + 1e-4 * largest->linear) + rounding * largest->linear
@@ -98,11 +98,54 @@ void lb_set_audit_bounds(const lb_simulation *sim, const lb_largest *largest, lb
         free ? (explained + rounding) * (largest->angular + lb_measure_model(model) * own) +
                    round_off * largest->distance * largest->linear
              : (double)NAN;
-    audit->energy_bound = is_consistent(sim)
-                              ? explained * audit->motion_energy + rounding * largest->energy
-                              : (double)NAN;
+    audit->energy_bound =
+        is_energy ? explained * audit->motion_energy + rounding * largest->energy : (double)NAN;
     // a change of momentum, which is judged by itself, goes with energy if the whole is fast
     if (free) {
-        audit->energy_bound += fmin(audit->linear_change, audit->linear_bound) * largest->speed;
+        audit->energy_bound += fmin(largest->linear_change, audit->linear_bound) * largest->speed;
     }
+}
+
+// The straight line through n points: its slope, and the sum of squares that it leaves.
+static double fit_line(int n, const double *x, const double *y, double *left)
+{
+    double mean_x = 0.0, mean_y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
+    for (int i = 0; i < n; ++i) {
+        mean_x += x[i] / n;
+        mean_y += y[i] / n;
+    }
+    for (int i = 0; i < n; ++i) {
+        xx += (x[i] - mean_x) * (x[i] - mean_x);
+        xy += (x[i] - mean_x) * (y[i] - mean_y);
+        yy += (y[i] - mean_y) * (y[i] - mean_y);
+    }
+    *left = fmax(yy - xy * xy / xx, 0.0);
+    return xy / xx;
+}
+
+// Growth                                                                                (TOL-4)
+//
+//     ln e_i = c + 2 rate t_i,     i in the second half
+//
+// with e_i the largest energy in part i of 16, less the least of all. That is a fault if a power of t fits worse, and
+// e grows by a factor of 2.5 at least.
+double lb_measure_growth(const lb_simulation *sim, const double peaks[LB_PEAKS], double least)
+{
+    enum { FIRST = LB_PEAKS / 2, COUNT = LB_PEAKS - FIRST };
+    static const double factor = 2.5, worse = 1.5;
+    const double part = sim->flow.options.duration / LB_PEAKS;
+    double t[COUNT], log_t[COUNT], log_e[COUNT], left, power_left;
+    for (int i = 0; i < COUNT; ++i) {
+        const double e = peaks[FIRST + i] - least;
+        if (!(e > 0.0)) {
+            return 0.0;
+        }
+        t[i] = (FIRST + i + 0.5) * part;
+        log_t[i] = log(t[i]);
+        log_e[i] = log(e);
+    }
+    const double slope = fit_line(COUNT, t, log_e, &left);
+    (void)fit_line(COUNT, log_t, log_e, &power_left);
+    const bool grows = slope * (COUNT - 1) * part > log(factor) && power_left > worse * left;
+    return grows ? 0.5 * slope : 0.0;
 }

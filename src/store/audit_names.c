@@ -37,7 +37,10 @@ static const char *const audit_names[LB_AUDIT_ENTRIES] = {"time",
                                                           "motion_energy",
                                                           "energy_bound",
                                                           "linear_bound",
-                                                          "angular_bound"};
+                                                          "angular_bound",
+                                                          "work_error",
+                                                          "deformation",
+                                                          "growth"};
 
 // a caller must have room for the first entry at least
 enum { SMALLEST = offsetof(lb_audit, time) + sizeof(double) };
@@ -104,11 +107,16 @@ lb_verdict lb_judge_audit(const lb_audit *given)
     const bool energy = exceeds(audit.energy_error, audit.energy_bound, &judged);
     const bool linear = exceeds(audit.linear_change, audit.linear_bound, &judged);
     const bool angular = exceeds(audit.angular_change, audit.angular_bound, &judged);
-    return !judged                         ? LB_VERDICT_NONE
-           : energy && (linear || angular) ? LB_VERDICT_BOTH
-           : energy                        ? LB_VERDICT_ENERGY
-           : linear || angular             ? LB_VERDICT_MOMENTUM
-                                           : LB_VERDICT_KEPT;
+    const bool work =
+        !isnan(audit.work_error) && exceeds(audit.work_error, audit.energy_bound, &judged);
+    return energy && (linear || angular)             ? LB_VERDICT_BOTH
+           : energy                                  ? LB_VERDICT_ENERGY
+           : linear || angular                       ? LB_VERDICT_MOMENTUM
+           : audit.growth > 0.0                      ? LB_VERDICT_GROWTH
+           : audit.deformation > LB_DEFORMATION_MOST ? LB_VERDICT_RANGE
+           : !judged                                 ? LB_VERDICT_NONE
+           : work                                    ? LB_VERDICT_WORK
+                                                     : LB_VERDICT_KEPT;
 }
 
 const char *lb_get_verdict_text(lb_verdict verdict)
@@ -118,6 +126,9 @@ const char *lb_get_verdict_text(lb_verdict verdict)
         "energy is off by more than the tolerance explains",
         "momentum is off by more than the tolerance explains",
         "energy and momentum are off by more than the tolerance explains",
-        "none: the model is not expected to keep energy or momentum"};
-    return (unsigned)verdict <= LB_VERDICT_NONE ? texts[verdict] : "?";
+        "none: the model is not expected to keep energy or momentum",
+        "work is off by more than the tolerance explains, in one part or for a time",
+        "not valid: a body is deformed far beyond the range of its modes",
+        "not stable: under sampled controllers the motion grows exponentially"};
+    return (unsigned)verdict <= LB_VERDICT_GROWTH ? texts[verdict] : "?";
 }

@@ -280,12 +280,14 @@ static void run_and_trim_say_when_a_body_leaves_its_range(void **state)
     assert_int_equal(trim.status, 0);
     assert_int_equal(count_lines(trim.err, "warning"), 1);
     assert_non_null(strstr(trim.err, "in equilibrium 'rod' is deformed beyond the range"));
+    assert_non_null(strstr(trim.err, "results are not valid"));
     lb_end_run(&trim);
     const char *results = lb_write_file("beyond.h5", "");
     lb_cli_run run = lb_run(NULL, "run", path, "--quiet", "--output", results);
     assert_int_equal(run.status, 0);
-    assert_int_equal(count_lines(run.err, "warning"), 1);
+    assert_int_equal(count_lines(run.err, "warning"), 2);
     assert_non_null(strstr(run.err, "at t = 0.2 s 'rod' is deformed beyond the range"));
+    assert_int_equal(count_lines(run.err, "results are not valid"), 1);
     lb_end_run(&run);
 }
 

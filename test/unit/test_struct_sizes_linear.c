@@ -215,16 +215,16 @@ static void audit_fills_as_much_as_the_caller_has(void **state)
 static void entries_of_an_audit_have_numbers_and_names(void **state)
 {
     (void)state;
-    lb_audit audit = {.size = sizeof audit, .time = 1, .wall_time = 2, .angular_bound = 30};
+    lb_audit audit = {.size = sizeof audit, .time = 1, .wall_time = 2, .growth = 33};
     const int count = lb_get_audit_count();
     assert_int_equal(offsetof(lb_audit, time) + (size_t)count * sizeof(double), sizeof audit);
     assert_string_equal(lb_get_audit_name(0), "time");
     assert_string_equal(lb_get_audit_name(25), "fallbacks");
-    assert_string_equal(lb_get_audit_name(count - 1), "angular_bound");
+    assert_string_equal(lb_get_audit_name(count - 1), "growth");
     assert_string_equal(lb_get_audit_name(-1), "");
     assert_string_equal(lb_get_audit_name(count), "");
     assert_true(lb_get_audit_value(&audit, 1) == 2);
-    assert_true(lb_get_audit_value(&audit, count - 1) == 30);
+    assert_true(lb_get_audit_value(&audit, count - 1) == 33);
     assert_true(isnan(lb_get_audit_value(&audit, count)));
     audit.size = offsetof(lb_audit, wall_time);
     assert_true(lb_get_audit_value(&audit, 0) == 1);
