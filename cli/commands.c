@@ -388,8 +388,9 @@ const lb_cli_command lb_cli_commands[] = {
 #ifdef LB_WITH_FREEZE
                     {"frozen", "FILE", "compute by the model as compiled C code, kept in FILE"},
 #endif
-                    {"strict", NULL,
-                     "fail if energy or momentum is not conserved to the tolerance"},
+                    {"check-rows", NULL,
+                     "run again with half the tolerance, or step, and compare the rows"},
+                    {"strict", NULL, "fail if the verdict of the audit is not good"},
                     {"json", NULL, "print the audit as JSON"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_run,

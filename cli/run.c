@@ -13,6 +13,7 @@
 #include "limber/results.h"
 #include "output.h"
 #include "results_out.h"
+#include "row_check.h"
 #include "setup.h"
 
 // ---- progress and Ctrl-C -------------------------------------------------------------------------
@@ -197,6 +198,71 @@ static bool write_csv(const char *path, bool says)
 
 // ---- the run -------------------------------------------------------------------------------------
 
+// Loads the model, and puts its simulation where the arguments ask for. An exit status.
+static int open_run(const lb_cli_arguments *arguments, const char *text, size_t length,
+                    lb_cli_setup *s)
+{
+    if (!lb_cli_open_setup(arguments, text, length, s)) {
+        return LB_CLI_FAILED;
+    }
+    if (!read_options(arguments, s->simulation)) {
+        return LB_CLI_USAGE;
+    }
+    if ((lb_cli_get_option(arguments, "assemble") &&
+         lb_assemble_simulation(s->simulation, NULL, NULL) < 0) ||
+        (lb_cli_get_option(arguments, "trim") && lb_trim_simulation(s->simulation, NULL) < 0)) {
+        return lb_cli_explain_setup(s);
+    }
+    return LB_CLI_DONE;
+}
+
+// Whether rows change by more than the tolerance explains in a run with half of it.
+static bool check_rows(const lb_cli_arguments *arguments, const char *path, const lb_audit *audit,
+                       lb_cli_row_check *check, bool *differ)
+{
+    lb_cli_setup s = {0};
+    const bool good = open_run(arguments, NULL, 0, &s) == LB_CLI_DONE &&
+                      lb_cli_check_rows(s.simulation, path, audit, check);
+    lb_cli_close_setup(&s);
+    *differ = good && !(check->change <= check->bound);
+    if (*differ) {
+        lb_cli_complain(
+            "%s: %srows change by %.2g of the motion with half the tolerance (%s at t = "
+            "%.6g s); the tolerance explains %.2g",
+            arguments->operands[0],
+            lb_cli_get_option(arguments, "strict") ? "" : "warning: ", check->change, check->column,
+            check->time, check->bound);
+    }
+    return good;
+}
+
+static void print_row_check(const lb_cli_row_check *check)
+{
+    printf("rows              change by up to %.2g of the motion with half the tolerance",
+           check->change);
+    if (check->column[0]) {
+        fputs(" (", stdout);
+        lb_cli_put_text(stdout, check->column);
+        printf(" at t = %.6g s)", check->time);
+    }
+    fputc('\n', stdout);
+}
+
+static void put_row_check(lb_cli_json *out, const lb_cli_row_check *check)
+{
+    lb_cli_json_key(out, "row_check");
+    lb_cli_json_open(out, '{');
+    lb_cli_json_key(out, "change");
+    lb_cli_json_number(out, check->change);
+    lb_cli_json_key(out, "bound");
+    lb_cli_json_number(out, check->bound);
+    lb_cli_json_key(out, "column");
+    lb_cli_json_string(out, check->column);
+    lb_cli_json_key(out, "time");
+    lb_cli_json_number(out, check->time);
+    lb_cli_json_close(out, '}');
+}
+
 static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, const char *path,
                const char *text, size_t length, const lb_cli_kept_files *files)
 {
@@ -251,12 +317,21 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
         lb_cli_complain("%s: %s%s", model,
                         is_strict ? "" : "warning: ", lb_get_verdict_text(verdict));
     }
+    lb_cli_row_check check;
+    bool differ = false;
+    const bool checks = lb_cli_get_option(arguments, "check-rows") && status != LB_NEWS_INTERRUPTED;
+    if (checks && !check_rows(arguments, path, &audit, &check, &differ)) {
+        return LB_CLI_FAILED;
+    }
     if (json) {
         lb_cli_json out = lb_cli_json_start(stdout);
         lb_cli_json_open(&out, '{');
         lb_cli_json_key(&out, "results");
         lb_cli_json_string(&out, path);
         lb_cli_put_audit(&out, &audit);
+        if (checks) {
+            put_row_check(&out, &check);
+        }
         lb_cli_json_close(&out, '}');
         lb_cli_json_finish(&out);
     } else if (!quiet) {
@@ -266,6 +341,9 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
             fputc('\n', stdout);
         }
         lb_cli_print_audit(stdout, &audit, lb_get_simulation_loop_forces(simulation) != NULL);
+        if (checks) {
+            print_row_check(&check);
+        }
         fputs("results           ", stdout);
         lb_cli_put_text(stdout, path);
         fputc('\n', stdout);
@@ -278,7 +356,7 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
                         audit.time, audit.rows, path);
         return LB_CLI_FAILED;
     }
-    return is_off && is_strict ? LB_CLI_FAILED : LB_CLI_DONE;
+    return (is_off || differ) && is_strict ? LB_CLI_FAILED : LB_CLI_DONE;
 }
 
 int lb_cli_run_run(const lb_cli_arguments *arguments)
@@ -297,17 +375,9 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
     int result = LB_CLI_FAILED;
     if (!path) {
         lb_cli_complain_of_memory();
-    } else if (!lb_cli_open_setup(arguments, text, length, &s)) {
-        // said already
-    } else if (!read_options(arguments, s.simulation)) {
-        result = LB_CLI_USAGE;
-    } else if ((lb_cli_get_option(arguments, "assemble") &&
-                lb_assemble_simulation(s.simulation, NULL, NULL) < 0) ||
-               (lb_cli_get_option(arguments, "trim") &&
-                lb_trim_simulation(s.simulation, NULL) < 0)) {
-        lb_cli_explain_setup(&s);
     } else {
-        result = check_outputs(arguments, path);
+        result = open_run(arguments, text, length, &s);
+        result = result == LB_CLI_DONE ? check_outputs(arguments, path) : result;
         lb_cli_kept_files files = {0};
         if (result == LB_CLI_DONE) {
             result = lb_cli_gather_files(s.document, &files)

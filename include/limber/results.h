@@ -199,7 +199,8 @@ typedef struct lb_audit {
     double angular_bound; ///< likewise of angular_change, N m s
     double work_error;    ///< part by part, the worst in any row, J: the energy balance; work of a
         ///< conservative force against what it stores; work of what can only lose. Its bound
-        ///< is energy_bound; NaN if not judged
+        ///< is energy_bound; NaN if not judged, infinite if steps would have become
+        ///< too short for it
     double
         deformation; ///< of bodies with modes, the largest: turn of a node in rad, or displacement as
                      ///< a part of the size of the body

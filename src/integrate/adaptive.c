@@ -440,12 +440,16 @@ static bool retry(lb_flow *flow)
 }
 
 // No run shall fail for its books alone: where steps shrink for the sake of work, its tolerances give way, and the audit says
-// what became of the balance.
+// so.
 static bool relieve_work(lb_flow *flow, lb_adaptive *own)
 {
     const int first = flow->system->q_count + flow->system->v_count;
-    return lb_find_worst_entry(own, flow->system->y_count) >= first &&
-           lb_relieve_work(&own->allowed) && restart(flow) >= 0;
+    if (lb_find_worst_entry(own, flow->system->y_count) < first ||
+        !lb_relieve_work(&own->allowed)) {
+        return false;
+    }
+    flow->is_work_loose = true;
+    return restart(flow) >= 0;
 }
 
 // y where ERKStep has not ended a step.
@@ -501,15 +505,15 @@ static lb_status advance(lb_flow *flow, double t_end)
                 return lb_say(s, LB_E_OPEN, "t = %.9g s: %s", t, s->closure->message);
             }
         }
-        if (flag == CV_ERR_FAILURE && relieve_work(flow, own)) {
-            continue;
-        }
         if (flag == CV_TOO_MUCH_WORK) {
             double h = 0.0;
             own->is_erk ? ERKStepGetLastStep(own->memory, &h) : CVodeGetLastStep(own->memory, &h);
             if (fabs(h) > hopeless * flow->options.duration) {
                 continue;
             }
+        }
+        if ((flag == CV_ERR_FAILURE || flag == CV_TOO_MUCH_WORK) && relieve_work(flow, own)) {
+            continue;
         }
         if (flag < 0) {
             return lb_explain_failure(flow, flag);

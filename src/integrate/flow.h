@@ -40,6 +40,7 @@ struct lb_flow {
     void *integrator;        ///< the stepper's own
     lb_newton *newton;       ///< NULL where Newton's matrix is not needed, or differenced
     const double *tolerance; ///< adaptive: per entry of q and v, the error that a step may make
+    bool is_work_loose;      ///< work is less exact than the tolerance asks
     bool is_leaping;         ///< y comes from a step over a singular position
 
     // an event happens where its level crosses zero

@@ -880,6 +880,8 @@ void lb_get_books(const lb_simulation *sim, const lb_recorder *r, lb_audit *audi
 void lb_judge_books(const lb_simulation *sim, const lb_recorder *r, lb_audit *audit)
 {
     lb_set_audit_bounds(sim, &r->largest, audit);
-    audit->work_error = isnan(audit->energy_bound) ? (double)NAN : r->work_error;
+    audit->work_error = isnan(audit->energy_bound) ? (double)NAN
+                        : sim->flow.is_work_loose  ? INFINITY
+                                                   : r->work_error;
     audit->growth = sim->sampler ? lb_measure_growth(sim, r->peaks, r->least) : 0.0;
 }

@@ -4,6 +4,7 @@
 // What a run says of itself: ten models that go wrong, each in its way, and the same models without the fault.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "course.h"
@@ -194,6 +195,56 @@ static void the_rate_of_growth_is_that_of_the_pole(void **state)
     }
 }
 
+// Energy of a double pendulum is balanced to a part in a million while its motion has become another one.
+static void rows_are_compared_with_a_finer_run_if_asked(void **state)
+{
+    (void)state;
+    static const char chaos[] = "limber: 1\n"
+                                "gravity: [0, 0, -9.81]\n"
+                                "bodies:\n"
+                                "  - {name: a, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1, "
+                                "com: [1, 0, 0], nodes: {n: "
+                                "{position: [1, 0, 0]}}}\n"
+                                "  - {name: b, parent: a, at: n, hinge: {type: revolute, axis: [0, "
+                                "1, 0]}, mass: 1, com: [1, "
+                                "0, 0]}\n"
+                                "initial: {a: {angle: -1.5}, b: {angle: 0.3}}\n"
+                                "run: {duration: 40, interval: 0.05, integrator: {type: erk, "
+                                "order: 8, tolerance: 1.0e-7}}\n";
+    char text[2048];
+    const char *output = lb_write_file("rows.h5", "");
+    const char *model = lb_write_file("chaos.yaml", chaos);
+    lb_cli_run run = lb_run(NULL, "run", model, "-o", output, "--check-rows");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "verdict           kept"));
+    assert_non_null(strstr(run.err, "of the motion with half the tolerance"));
+    lb_end_run(&run);
+    run = lb_run(NULL, "run", model, "-o", output, "--check-rows", "--strict", "--quiet");
+    assert_int_equal(run.status, 1);
+    lb_end_run(&run);
+    put(text, sizeof text, OSCILLATOR, "{type: erk, order: 8}", "", "");
+    model = lb_write_file("fine_rows.yaml", text);
+    run = lb_run(NULL, "run", model, "-o", output, "--check-rows", "--strict");
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.err, "");
+    const char *at = strstr(run.out, "rows              change by up to ");
+    assert_non_null(at);
+    // 40 rad of phase by steps of 1e-8
+    lb_expect_below("change", atof(at + 34), 1e-6);
+    lb_end_run(&run);
+    run = lb_run(NULL, "run", model, "-o", output, "--check-rows", "--json");
+    assert_non_null(strstr(run.out, "\"row_check\": {"));
+    lb_end_run(&run);
+    // half the step of a method of order 4: 15 parts of 16
+    put(text, sizeof text, OSCILLATOR, "{type: rk4, step: 0.01}", "", "");
+    run = lb_run(NULL, "run", lb_write_file("steps.yaml", text), "-o", output, "--check-rows");
+    at = strstr(run.out, "rows              change by up to ");
+    assert_non_null(at);
+    // h^4 w^5 t / 120 = 1.7e-4, less a sixteenth
+    lb_expect_near("change", atof(at + 34), 1.56e-4, 0.1);
+    lb_end_run(&run);
+}
+
 static void what_is_not_judged_is_not_called_kept(void **state)
 {
     (void)state;
@@ -214,6 +265,7 @@ LB_TESTS()
         cmocka_unit_test(books_are_looked_at_in_every_row),
         cmocka_unit_test(a_sampled_loop_that_grows_is_not_stable),
         cmocka_unit_test(the_rate_of_growth_is_that_of_the_pole),
+        cmocka_unit_test(rows_are_compared_with_a_finer_run_if_asked),
         cmocka_unit_test(what_is_not_judged_is_not_called_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

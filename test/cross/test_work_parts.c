@@ -164,12 +164,39 @@ static void forces_that_cancel_do_equal_work(void **state)
     lb_expect_near("work", work[0], work[1], 1e-5 * fabs(work[1]));
 }
 
+// Steps that follow this force would be a millionth of those that follow the motion.
+static void no_run_fails_for_its_books(void **state)
+{
+    (void)state;
+    static const char *const some[] = {"adams", "bdf", "{type: erk, order: 8}"};
+    for (int i = 0; i < 3; ++i) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "limber: 1\n"
+            "bodies: [{name: a, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}]\n"
+            "forces:\n"
+            "  - {name: k, type: spring, hinge: a, stiffness: 1}\n"
+            "  - {name: to, type: motor, hinge: a, value: 1.0e+3*sin(1.0e+12*a.distance)}\n"
+            "  - {name: fro, type: motor, hinge: a, value: -(1.0e+3*sin(1.0e+12*a.distance))}\n"
+            "initial: {a: {distance: 1}}\n"
+            "run: {duration: 10, interval: 0.1, integrator: %s}\n",
+            some[i]);
+        lb_course course = lb_begin_course(text);
+        const lb_audit audit = run_to_end(&course);
+        print_message("%s: %.0f steps\n", some[i], audit.steps);
+        assert_int_equal(lb_judge_audit(&audit), LB_VERDICT_WORK);
+        lb_end_course(&course);
+    }
+}
+
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_of_a_driven_motion_is_exact),
         cmocka_unit_test(work_of_each_force_of_an_oscillation_is_exact),
         cmocka_unit_test(forces_that_cancel_do_equal_work),
+        cmocka_unit_test(no_run_fails_for_its_books),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
