@@ -10,14 +10,14 @@
 
 typedef struct lb_cli_row_check {
     double change; ///< the largest, as a part of how far a column or the largest of its table moves
-    double bound;  ///< what the tolerance explains of it
+    double bound;  ///< the part of it that the tolerance explains
     double time;   ///< of the row, s
     char column[LB_COLUMN_SIZE]; ///< where
     double rows;                 ///< compared
 } lb_cli_row_check;
 
 /// Runs a simulation with half the tolerance, or half the step, and compares its rows with a result file:
-/// configuration, speeds, energies and work. What goes wrong is said.
+/// configuration, speeds, energies and work. Reports failures.
 ///
 /// @param other  as it was before the run that wrote the file
 /// @param audit  of that run

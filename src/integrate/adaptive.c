@@ -439,8 +439,8 @@ static bool retry(lb_flow *flow)
            ERKStepSetInitStep(own->memory, h) == ARK_SUCCESS;
 }
 
-// No run shall fail for its books alone: where steps shrink for the sake of work, its tolerances give way, and the audit says
-// so.
+// No run shall fail for its work alone: if steps shrink for its sake, its tolerances are relaxed, and the verdict
+// reports that.
 static bool relieve_work(lb_flow *flow, lb_adaptive *own)
 {
     const int first = flow->system->q_count + flow->system->v_count;

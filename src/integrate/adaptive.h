@@ -33,7 +33,7 @@ typedef struct lb_leap {
 typedef enum lb_between {
     LB_BETWEEN_UNKNOWN, ///< nobody has asked since the last step
     LB_BETWEEN_CURVE,   ///< by a polynomial
-    LB_BETWEEN_STEP     ///< by a step of its own for each
+    LB_BETWEEN_STEP     ///< by a separate step for each
 } lb_between;
 
 typedef struct lb_adaptive {

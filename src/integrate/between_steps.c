@@ -3,7 +3,7 @@
 //
 // The state between two steps of ERKStep, whose own polynomials are of order 5 at most. Ours goes up from
 // level to level until it changes by less than a step may be off. Where even the highest does not do,
-// the step is taken again up to the time that is asked for.
+// the step is repeated up to the requested time.
 #include <math.h>
 #include <string.h>
 

@@ -19,7 +19,7 @@ enum {
 typedef struct lb_dense_curve {
     int level;
     double *rates[LB_DENSE_POINTS]; ///< y' at its points
-    double *rest;                   ///< what the integral of the rates misses at the end
+    double *rest;                   ///< the gap that the integral of the rates leaves at the end
 } lb_dense_curve;
 
 typedef struct lb_dense {

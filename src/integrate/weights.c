@@ -275,7 +275,7 @@ static double choose_tolerance(const lb_weights *w, const lb_weight_group *g, do
 //     tolerance = r/2 max(|w_i|, 1e-2 of the largest, 1e-4 of the energy of the inner motion)
 //
 // each the largest so far. What the tolerance of a base's velocity, and an absolute tolerance, let energies be off
-// goes on top. What is no integral, but jumps, is not judged: locking, closing, projections.
+// is added. Locking, closing and projections jump, and are not judged.
 static void choose_work_tolerances(lb_weights *w, const lb_flow *flow, const double *y)
 {
     const lb_system *s = flow->system;

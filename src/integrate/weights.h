@@ -50,7 +50,7 @@ double lb_measure_model(const lb_model *model);
 /// Sets the tolerances up at the present t and y of a flow. Memory comes from the arena of its system.
 lb_status lb_init_weights(lb_weights *weights, const lb_flow *flow);
 
-/// What forces there are where the integrator starts from; `rates` are those of y.
+/// Takes the size of the forces from the rates of y, where the integrator starts.
 void lb_start_weights(lb_weights *weights, const lb_flow *flow, const double *rates);
 
 /// Makes those of work a thousand times larger; false if they have become infinite in practice.
@@ -59,7 +59,7 @@ bool lb_relieve_work(lb_weights *weights);
 /// Tolerances at a state that an accepted step has reached.
 void lb_update_weights(lb_weights *weights, const lb_flow *flow, double t, const double *y);
 
-/// What SUNDIALS multiplies errors with.
+/// Factors by which SUNDIALS multiplies errors.
 void lb_fill_weights(const lb_weights *weights, const lb_flow *flow, double *out);
 
 /// An error of y in tolerances: 1 is as much as a step may make.

@@ -459,7 +459,7 @@ static void keep_own_books(const lb_simulation *sim, lb_recorder *r, double *con
     r->largest.speed = fmax(r->largest.speed, lb_compute_norm(3, com + 3));
 }
 
-// Parts whose energy is known by itself: what a conservative force stores is its work, and modes, impacts and locks lose.
+// Parts whose energy is known independently: a conservative force stores its work; modes, impacts and locks only lose.
 static void keep_parts(lb_simulation *sim, lb_recorder *r, double *const *rows)
 {
     const lb_system *s = &sim->system;

@@ -228,7 +228,7 @@ static void rows_of_mechanisms_agree_with_steps_that_end_there(void **state)
             }
         }
         print_message("%s: off by %.1e of %.1e\n", names[i], worst, size);
-        // 1e-6: some hundred steps of 1e-8
+        // 1e-6: a hundred steps of 1e-8
         lb_expect_below("speed", worst, 1e-6 * size);
         lb_end_course(&between);
         lb_end_course(&at);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a run says of itself: ten models that go wrong, each in its way, and the same models without the fault.
+// Verdicts of runs: models that go wrong, each in its way, and the same models without the fault.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,7 +155,7 @@ static void a_sampled_loop_that_grows_is_not_stable(void **state)
     expect_fault("undamped_loop", text, "not stable: under sampled controllers");
     put(text, sizeof text, SAMPLED, "20", "0", "2");
     expect_kept("damped_loop", text);
-    // what is asked to grow grows, and is no fault: a ramp, and a parabola
+    // commands that grow are not a fault: a ramp, and a parabola
     put(text, sizeof text, SAMPLED, "20", "0.1*t", "2");
     expect_kept("ramp", text);
     put(text, sizeof text, SAMPLED, "20", "0.01*t^2", "2");

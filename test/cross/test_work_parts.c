@@ -160,7 +160,7 @@ static void forces_that_cancel_do_equal_work(void **state)
                         i ? INFINITY : 1e-15 * fabs(work[0]));
         lb_end_course(&course);
     }
-    // 1e-5: some thousand steps of 1e-8
+    // 1e-5: a thousand steps of 1e-8
     lb_expect_near("work", work[0], work[1], 1e-5 * fabs(work[1]));
 }
 
