@@ -107,6 +107,10 @@ int lb_leap_over(lb_flow *flow, double limit, double t_end)
         return bad < 0 || flow->event_count == 0 ? bad
                                                  : ERKStepSetRootDirection(m, flow->directions);
     }
+    // the step starts there, for rows within it as well
+    own->accepted_t = flow->t;
+    memcpy(own->accepted_y, flow->y, (size_t)flow->system->y_count * sizeof *flow->y);
+    lb_forget_rates(own);
     int flag = ERKStepReset(m, flow->t, own->y);
     flag = flag < 0 ? flag : ERKStepSetStopTime(m, flow->t + h);
     flag = flag < 0 ? flag : ERKStepSetFixedStep(m, h);
