@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "forces/forces.h"
 #include "loops/loop_work.h"
 #include "record_tables.h"
 #include "system/closure.h"
@@ -61,6 +62,7 @@ struct lb_recorder {
     double own_energy;
     lb_largest largest;
     double *base; // per force: work and stored energy since the last event, which may switch it
+    bool *was_enabled;
     double base_events; // when those were taken; negative for never
     double work_error;
     double peaks[LB_PEAKS], least; // energy in equal parts of the run, and the least of all
@@ -214,7 +216,9 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
         r->peaks[i] = -INFINITY;
     }
     r->base = lb_take_numbers(&sim->arena, (size_t)sim->system.force_count);
-    if (!r->base) {
+    r->was_enabled =
+        lb_arena_take(&sim->arena, (size_t)sim->system.force_count, sizeof *r->was_enabled);
+    if (!r->base || !r->was_enabled) {
         return LB_E_MEMORY;
     }
     for (int i = 0; i < r->table_count; ++i) {
@@ -468,10 +472,14 @@ static void keep_parts(lb_simulation *sim, lb_recorder *r, double *const *rows)
     const double events = (double)(sim->events_met + sim->stick_events);
     for (int i = 0; i < s->force_count; ++i) {
         const double sum = work[i] + stored[i];
-        if (lb_is_force_conservative(s->forces, i) && events == r->base_events) {
-            r->work_error = fmax(r->work_error, fabs(sum - r->base[i]));
+        const double rounding = 1e-13 * fabs(stored[i]);
+        const bool enabled = s->forces->forces[i].enabled;
+        if (lb_is_force_conservative(s->forces, i) && events == r->base_events &&
+            enabled == r->was_enabled[i]) {
+            r->work_error = fmax(r->work_error, fabs(sum - r->base[i]) - rounding);
         } else {
             r->base[i] = sum;
+            r->was_enabled[i] = enabled;
         }
     }
     r->base_events = events;

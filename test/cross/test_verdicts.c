@@ -195,6 +195,34 @@ static void the_rate_of_growth_is_that_of_the_pole(void **state)
     }
 }
 
+// A spring that is switched takes what it stores with it, and brings it back: no fault of the books. Nor is a run in two
+// parts.
+static void switched_forces_and_resumed_runs_are_kept(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "limber: 1\n"
+        "bodies: [{name: a, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}]\n"
+        "forces:\n"
+        "  - {name: k, type: spring, hinge: a, stiffness: 100}\n"
+        "  - {name: l, type: spring, hinge: a, stiffness: 60}\n"
+        "initial: {a: {distance: 1}}\n"
+        "events:\n"
+        "  - {name: off, when: t, crosses: 3.05, then: {disable: l}}\n"
+        "  - {name: on, when: a.distance, crosses: 0.3, once: true, then: {disable: k}}\n"
+        "  - {name: again, when: t, crosses: 6.01, then: [{enable: l}, {enable: k}]}\n"
+        "run: {duration: 10, interval: 0.05}\n";
+    expect_kept("switched", text);
+    const char *model = lb_write_file("parts.yaml", text), *output = lb_write_file("parts.h5", "");
+    lb_cli_run run = lb_run(NULL, "run", model, "-o", output, "--duration", "4", "--strict");
+    assert_int_equal(run.status, 0);
+    lb_end_run(&run);
+    run = lb_run(NULL, "run", model, "-o", output, "--resume", "--strict");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "verdict           kept"));
+    lb_end_run(&run);
+}
+
 // Energy of a double pendulum is balanced to a part in a million while its motion has become another one.
 static void rows_are_compared_with_a_finer_run_if_asked(void **state)
 {
@@ -265,6 +293,7 @@ LB_TESTS()
         cmocka_unit_test(books_are_looked_at_in_every_row),
         cmocka_unit_test(a_sampled_loop_that_grows_is_not_stable),
         cmocka_unit_test(the_rate_of_growth_is_that_of_the_pole),
+        cmocka_unit_test(switched_forces_and_resumed_runs_are_kept),
         cmocka_unit_test(rows_are_compared_with_a_finer_run_if_asked),
         cmocka_unit_test(what_is_not_judged_is_not_called_kept),
     };
