@@ -97,7 +97,19 @@ static int weigh(N_Vector y, N_Vector weights, void *user)
     return !own->is_erk && lb_see_step(flow, t, y) ? -1 : 0;
 }
 
-// Puts a step of BDF back on the loops: y + change is P(y).
+// Whether a change counts in the error of a step.
+static bool matters(const lb_flow *flow, const double *change)
+{
+    for (int i = 0; i < flow->system->q_count; ++i) {
+        if (fabs(change[i]) > flow->tolerance[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Puts a step of BDF back on the loops: y + change is P(y). What is on them but for round-off may stay: at the start of
+// a motion, or with a fine tolerance, that alone would be too large an error, however short the step.
 static int project(realtype t, N_Vector y, N_Vector change, realtype tolerance, N_Vector error,
                    void *user)
 {
@@ -108,6 +120,12 @@ static int project(realtype t, N_Vector y, N_Vector change, realtype tolerance, 
     flow->quaternion_error = fmax(flow->quaternion_error, off);
     const lb_status status = lb_project_step(flow->system, t, N_VGetArrayPointer(change));
     N_VLinearSum(1.0, change, -1.0, y, change);
+    const double least = 3e-15; // what projections leave
+    bool hold = false;
+    if (status >= 0 && matters(flow, N_VGetArrayPointer(change)) &&
+        lb_check_hold(flow->system, t, N_VGetArrayPointer(y), least, &hold) >= 0 && hold) {
+        N_VConst(0.0, change);
+    }
     return status >= 0 ? 0 : status == LB_E_OPEN ? 1 : -1;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why an adaptive integration ended, in our words.
+// Why an integration ended, in our words.
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
 #include <math.h>
@@ -27,6 +27,36 @@ int lb_find_worst_entry(lb_adaptive *own, int entry_count)
         }
     }
     return worst;
+}
+
+// What the user may choose otherwise, behind the message of a failure.
+static void add_advice(lb_flow *flow)
+{
+    const lb_run_options *o = &flow->options;
+    char message[LB_MESSAGE_SIZE];
+    snprintf(message, sizeof message, "%s", flow->system->message);
+    const char *name = lb_get_integrator_name(o->integrator);
+    if (lb_is_fixed_step(o->integrator)) {
+        lb_say(flow->system, LB_E_STEP, "%s; a `step` shorter than the %.3g s of `%s` may help%s",
+               message, o->step, name,
+               o->integrator == LB_INTEGRATOR_ALPHA
+                   ? ""
+                   : ", or `alpha` or `bdf`: fast modes need steps far shorter than their periods");
+    } else {
+        lb_say(flow->system, LB_E_STEP, "%s; a `tolerance` coarser than %.2g%s may help", message,
+               o->relative_tolerance,
+               o->integrator == LB_INTEGRATOR_BDF ? ""
+                                                  : ", or, for stiff models, the integrator `bdf`");
+    }
+}
+
+lb_status lb_explain_fixed_step(lb_flow *flow, lb_status status)
+{
+    // a function of the caller that fails does so with any step
+    if (status != LB_E_MEMORY && status != LB_E_CALLBACK && !flow->system->called_off) {
+        add_advice(flow);
+    }
+    return status;
 }
 
 lb_status lb_explain_failure(lb_flow *flow, int flag)
@@ -63,17 +93,21 @@ lb_status lb_explain_failure(lb_flow *flow, int flag)
             snprintf(singular, sizeof singular, "; loop '%s' is at a singular position",
                      lb_get_loop_name(s->model, s->closure->singular.loop));
         }
-        return lb_say(s, LB_E_STEP, "t = %.9g s: the step has shrunk to %.2g s and %s%s%s%s", t,
-                      fabs(h),
-                      flag == CV_ERR_FAILURE    ? "still misses the tolerance"
-                      : flag == CV_CONV_FAILURE ? "its equations still cannot be solved"
-                                                : "does not recover",
-                      worst >= 0 ? "; the worst is " : "", where, singular);
+        lb_say(s, LB_E_STEP, "t = %.9g s: the step has shrunk to %.2g s and %s%s%s%s", t, fabs(h),
+               flag == CV_ERR_FAILURE    ? "still misses the tolerance"
+               : flag == CV_CONV_FAILURE ? "its equations still cannot be solved"
+                                         : "does not recover",
+               worst >= 0 ? "; the worst is " : "", where, singular);
+        add_advice(flow);
+        return LB_E_STEP;
     }
     if (flag == CV_TOO_MUCH_ACC) {
         return lb_say(s, LB_E_STEP,
-                      "t = %.9g s: the tolerance %.2g is finer than numbers of the machine allow",
+                      "t = %.9g s: the `tolerance` %.2g is finer than numbers of the machine allow",
                       t, flow->options.relative_tolerance);
     }
-    return lb_say(s, LB_E_STEP, "t = %.9g s: the integrator failed with code %d", t, flag);
+    lb_say(s, LB_E_STEP, "t = %.9g s: `%s` cannot continue from here", t,
+           lb_get_integrator_name(flow->options.integrator));
+    add_advice(flow);
+    return LB_E_STEP;
 }

@@ -264,7 +264,7 @@ static lb_status advance(lb_flow *flow, double t_end)
         }
         status = status < 0 ? status : take_step(flow, own);
         if (status < 0) {
-            return status;
+            return lb_explain_fixed_step(flow, status);
         }
     }
     if (own->pending && own->t1 <= t_end) {

@@ -71,6 +71,9 @@ double lb_get_next_event_time(const lb_flow *flow);
 /// @param with_others  events that are marked already stay so
 bool lb_take_due_events(lb_flow *flow, double t, bool with_others);
 
+/// Adds to the message of a step that failed what the user may choose otherwise; returns `status`.
+lb_status lb_explain_fixed_step(lb_flow *flow, lb_status status);
+
 extern const lb_stepper lb_adaptive_stepper, lb_fixed_stepper;
 
 /// Names of integrators, as in a model file; NULL ends the list.

@@ -5,6 +5,7 @@
 #include "sides.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "forces/forces.h"
 #include "simulation.h"
@@ -223,12 +224,18 @@ bool lb_count_sides(lb_simulation *sim)
     return any;
 }
 
-const char *lb_find_chatter(const lb_simulation *sim)
+lb_status lb_explain_sides(lb_simulation *sim, lb_status status)
 {
-    for (int i = 0; i < sim->watched_count; ++i) {
+    for (int i = 0; i < sim->watched_count && status == LB_E_STEP; ++i) {
         if (sim->watched[i].chatters) {
-            return sim->watched[i].name;
+            char message[LB_MESSAGE_SIZE];
+            snprintf(message, sizeof message, "%s", sim->system.message);
+            return lb_say(&sim->system, status,
+                          "%s; the expression of '%s' jumps to and fro there: make it continuous, "
+                          "as by `tanh`, or use "
+                          "`friction` with `breakaway`",
+                          message, sim->watched[i].name);
         }
     }
-    return NULL;
+    return status;
 }

@@ -43,7 +43,7 @@ lb_status lb_compute_side_levels(lb_simulation *sim, const lb_instant *instant, 
 /// @return whether there are any
 bool lb_count_sides(lb_simulation *sim);
 
-/// The force or event whose expression goes to and fro; NULL if none does.
-const char *lb_find_chatter(const lb_simulation *sim);
+/// Adds to the message of a run that fails which expressions go to and fro, if any do; returns `status`.
+lb_status lb_explain_sides(lb_simulation *sim, lb_status status);
 
 #endif // LB_SIDES_H

@@ -354,7 +354,7 @@ static lb_status advance_once(lb_simulation *sim, double t)
     lb_status status = sim->flow.stepper->advance(&sim->flow, t);
     lb_hold_sides(sim, false);
     if (status < 0) {
-        return status;
+        return lb_explain_sides(sim, status);
     }
     const double off = lb_clean_state(s, sim->flow.t, sim->flow.y);
     sim->flow.quaternion_error = fmax(sim->flow.quaternion_error, off);

@@ -282,11 +282,8 @@ lb_status lb_project_positions(lb_system *s, double t, double *y)
     return project(s, t, y, false);
 }
 
-lb_status lb_project_output(lb_system *s, double t, double *y)
+lb_status lb_check_hold(lb_system *s, double t, const double *y, double limit, bool *hold)
 {
-    if (!s->closure) {
-        return LB_OK;
-    }
     const double *v = y + s->q_count;
     int loop;
     double largest = 1.0;
@@ -295,9 +292,14 @@ lb_status lb_project_output(lb_system *s, double t, double *y)
     }
     lb_status status = lb_set_loop_motions(s, t);
     status = status < 0 ? status : lb_measure_closure(s, y, v);
-    if (status < 0 || (lb_find_worst_loop(s, s->closure->position, &loop) <= round_off &&
-                       lb_find_worst_loop(s, s->closure->velocity, &loop) <= round_off * largest)) {
-        return status;
-    }
-    return lb_project(s, t, y, y + s->q_count);
+    *hold = status >= 0 && lb_find_worst_loop(s, s->closure->position, &loop) <= limit &&
+            lb_find_worst_loop(s, s->closure->velocity, &loop) <= limit * largest;
+    return status;
+}
+
+lb_status lb_project_output(lb_system *s, double t, double *y)
+{
+    bool hold = true;
+    const lb_status status = s->closure ? lb_check_hold(s, t, y, round_off, &hold) : LB_OK;
+    return status < 0 || hold ? status : lb_project(s, t, y, y + s->q_count);
 }

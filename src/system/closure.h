@@ -70,7 +70,10 @@ lb_status lb_project(lb_system *s, double t, double *q, double *v);
 lb_status lb_project_step(lb_system *s, double t, double *y);
 lb_status lb_project_positions(lb_system *s, double t, double *y);
 
-/// The same for the state that is handed out, without books.
+/// Whether loops are off by no more than a limit, in position and in speed.
+lb_status lb_check_hold(lb_system *s, double t, const double *y, double limit, bool *hold);
+
+/// The same for the state that is handed out, without books. One where loops hold stays as it is.
 lb_status lb_project_output(lb_system *s, double t, double *y);
 
 // ---- loop_drive.c ------------------------------------------------------------------------------
