@@ -61,9 +61,10 @@ static int compare(const void *a, const void *b)
 
 // Frequencies of --range, or from the first to the last of the given levels; and between them those of the
 // modes and half a bandwidth beside, so that no peak is missed.
-static int choose_frequencies(const lb_cli_arguments *arguments, lb_cli_response *w)
+static int place_frequencies(const lb_cli_arguments *arguments, lb_cli_response *w, int pole_count,
+                             const double *poles)
 {
-    const int more = w->linear ? 3 * w->linear->state_count : 0;
+    const int more = 3 * pole_count;
     double *grid = NULL;
     int count = 200;
     if (lb_cli_get_option(arguments, "range")) {
@@ -97,7 +98,7 @@ static int choose_frequencies(const lb_cli_arguments *arguments, lb_cli_response
     w->count = count;
     const double low = fmin(grid[0], grid[count - 1]), high = fmax(grid[0], grid[count - 1]);
     for (int i = 0; i < more / 3; ++i) {
-        const double *value = w->linear->eigenvalues + 2 * i;
+        const double *value = poles + 2 * i;
         const double f = value[1] > 0.0 ? hypot(value[0], value[1]) / TWO_PI : 0.0;
         for (int side = -1; side <= 1; ++side) {
             const double at = f + side * fabs(value[0]) / TWO_PI;
@@ -116,6 +117,28 @@ static int choose_frequencies(const lb_cli_arguments *arguments, lb_cli_response
     }
     w->count = kept;
     return LB_CLI_DONE;
+}
+
+static int choose_frequencies(const lb_cli_arguments *arguments, lb_cli_response *w)
+{
+    // of a loop with controllers, the poles as it samples
+    lb_modes *modes = NULL;
+    if (w->linear && w->linear->sampled) {
+        const lb_status status =
+            lb_compute_modes(w->point.setup.simulation, &w->point.options, &modes);
+        if (status < 0) {
+            return lb_cli_explain_point(&w->point, status);
+        }
+    }
+    const int result = place_frequencies(arguments, w,
+                                         modes       ? modes->mode_count
+                                         : w->linear ? w->linear->state_count
+                                                     : 0,
+                                         modes       ? modes->eigenvalues
+                                         : w->linear ? w->linear->eigenvalues
+                                                     : NULL);
+    lb_destroy_modes(modes);
+    return result;
 }
 
 // ---- responses ---------------------------------------------------------------------------------

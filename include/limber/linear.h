@@ -288,6 +288,8 @@ typedef struct lb_linear {
     bool is_periodic;
     double moved;
     const char *moved_name;
+    /// Of a continuous model with controllers: the loop as it samples, for responses. NULL for others.
+    const struct lb_sampled_loop *sampled;
 } lb_linear;
 
 /// Linearises the simulation about the point of the options. Theory: (LIN-1), (LIN-5), (LIN-9),
@@ -303,7 +305,8 @@ LB_API lb_status lb_linearize(lb_simulation *simulation, const lb_linear_options
 LB_API void lb_destroy_linear(lb_linear *linear);
 
 /// Computes the frequency response G = C (i w - A)^-1 B + D, of a discrete model C (z - A)^-1 B + D with
-/// z = exp(i w period). Theory: (LIN-12). Solves one complex system of state_count equations per frequency.
+/// z = exp(i w period). Theory: (LIN-12). With controllers, the part of the outputs at the frequency of the input, of the loop
+/// as it samples. Theory: (CLL-8). Solves one complex system of state_count equations per frequency.
 ///
 /// @param count        number of frequencies
 /// @param frequencies  Hz

@@ -135,7 +135,7 @@ class Linear(ctypes.Structure):
                 ("parameter_count", c_int), ("parameters", Texts), ("parameter_values", Numbers), ("stable", c_bool),
                 ("growth", c_double * 2),
                 ("changes", c_char_p), ("averaged", c_char_p), ("is_periodic", c_bool), ("moved", c_double),
-                ("moved_name", c_char_p)]
+                ("moved_name", c_char_p), ("sampled", c_void_p)]
 
 
 class Modes(ctypes.Structure):

@@ -185,6 +185,40 @@ lb_status lb_form_system_matrix(int n, const double *M, const double *C, const d
 /// @return LB_OK, LB_NEWS_STOP if no controller acts, or a failure with a message: then nothing is changed
 lb_status lb_rest_under_control(lb_simulation *sim);
 
+// ---- closed/sampled_response.c -----------------------------------------------------------------
+
+/// A loop as it samples: what flows between samples, x' = F x + B u, y = C x + D u, and what jumps at the beginning of each
+/// piece of a period.
+typedef struct lb_sampled_loop {
+    int n, flowing, m, p; ///< states, those that flow, inputs, outputs
+    int piece_count;
+    double period, *times; ///< piece_count + 1, the last one the period, s
+    double *F, *B, *C, *D; ///< flowing x flowing, flowing x m, p x flowing, p x m
+    double *J, *E;         ///< per piece: n x (n + m), flowing x flowing
+    double *A;             ///< n x n over a period
+    double *W;             ///< per piece and output: squares of exp(F t) seen by c and by c F
+    int pole_count;
+    const double *poles; ///< pairs
+} lb_sampled_loop;
+
+/// Takes W, which only squares need.
+lb_status lb_complete_sampled(lb_arena *arena, lb_sampled_loop *sampled);
+
+/// Answers to exp(i w t): the part of each output at that frequency, and means of squares. Theory: (CLL-8).
+///
+/// @param response  out: as of lb_compute_response; NULL for nothing
+/// @param squares   out: count x p x m x 2: of the output, at all frequencies that sampling makes of one, and of its rate;
+///                  NULL for nothing
+/// @return LB_OK, LB_E_MEMORY, or LB_E_SINGULAR if one is infinite: its entries are NaN
+lb_status lb_evaluate_sampled(const lb_sampled_loop *sampled, int count, const double *frequencies,
+                              double *response, double *squares);
+
+/// Means of squares under white noise of a density, one-sided, 1/Hz, and of rates: 2 p, infinite where they are. Theory: (CLL-9).
+///
+/// @return LB_OK, LB_E_MEMORY, or LB_E_SINGULAR if there is a motion that does not decay
+lb_status lb_answer_sampled_noise(const lb_sampled_loop *sampled, int input, double density,
+                                  double *squares);
+
 // ---- rigid.c -----------------------------------------------------------------------------------
 
 /// Null space of a square matrix, and what solves equations beside it.
@@ -250,6 +284,9 @@ bool lb_find_growth(int count, const double *values, double growth[2]);
 /// What of a continuous model in the frames of lb_enter_frame lies between its inputs and outputs: motions that
 /// do not decay, and that no input moves or no output sees, are left out. Zeros stay. Theory: (STB-3).
 lb_status lb_take_path(const lb_linear *linear, lb_arena *arena, lb_linear *own);
+
+/// Which pole of a continuous model in these frames grows on the way from inputs to outputs; zero if none does.
+lb_status lb_find_continuous_growth(const lb_linear *framed, double growth[2]);
 
 // ---- response.c --------------------------------------------------------------------------------
 

@@ -184,6 +184,102 @@ static lb_status mark_infinite(integral *x, double low, double high)
     return status;
 }
 
+// ---- loops as they sample ------------------------------------------------------------------------
+
+// Distance of a frequency from the nearest pole that decays, where sampling repeats them all around multiples of its
+// rate, Hz.
+static double find_folded_distance(const lb_sampled_loop *s, double f)
+{
+    double least = 0.25 / s->period;
+    for (int i = 0; i < s->pole_count; ++i) {
+        const double *pole = s->poles + 2 * i;
+        if (!isinf(pole[0]) && pole[0] < -LB_UNDAMPED * hypot(pole[0], pole[1])) {
+            const double off = (f - pole[1] / two_pi) * s->period;
+            least = fmin(least, hypot(pole[0] / two_pi, (off - nearbyint(off)) / s->period));
+        }
+    }
+    return least;
+}
+
+// Whether an output grows without limit towards a mode without damping, at its frequency or one that is folded onto it.
+static lb_status look_for_resonance(const lb_sampled_loop *s, int input, double low, double high,
+                                    double *squares, bool *resonant)
+{
+    enum { FOLDS_MOST = 100 };
+    lb_status status = LB_OK;
+    for (int i = 0; i < s->pole_count; ++i) {
+        const double *pole = s->poles + 2 * i;
+        const double f = fabs(pole[1]) / two_pi;
+        if (isinf(pole[0]) || f == 0.0 || pole[0] < -LB_UNDAMPED * hypot(pole[0], pole[1])) {
+            continue;
+        }
+        const double first = pole[1] / two_pi, rate = 1.0 / s->period;
+        const double from = first + ceil((low - first) / rate) * rate;
+        for (int k = 0; k < FOLDS_MOST && status >= 0 && from + k * rate <= high; ++k) {
+            const double at[2] = {(from + k * rate) * (1.0 + 1e-7),
+                                  (from + k * rate) * (1.0 + 1e-6)};
+            status = lb_evaluate_sampled(s, 2, at, NULL, squares);
+            for (int o = 0; o < s->p && status >= 0; ++o) {
+                const double near = squares[2 * (o * s->m + input)],
+                             far = squares[2 * ((s->p + o) * s->m + input)];
+                *resonant = *resonant || near > 30.0 * far; // a hundred times
+            }
+        }
+    }
+    return status;
+}
+
+// Adds what one input does: all that sampling makes of each of its frequencies counts     (CLL-8), (CLL-9)
+static lb_status add_sampled(const lb_sampled_loop *loop, int input, int count,
+                             const double *frequencies, const double *densities,
+                             double *mean_squares, double *moments)
+{
+    lb_arena arena = lb_make_arena(NULL);
+    lb_sampled_loop own = *loop;
+    const lb_sampled_loop *s = &own;
+    const int m = s->m, p = s->p;
+    double *squares = lb_take_numbers(&arena, 4 * (size_t)GAUSS * (size_t)(m * p) + 1);
+    lb_status status = squares ? lb_complete_sampled(&arena, &own) : LB_E_MEMORY;
+    if (count == 1 && status >= 0) {
+        status = lb_answer_sampled_noise(s, input, densities[0], squares);
+        for (int i = 0; i < p && status >= 0; ++i) {
+            mean_squares[i] += squares[2 * i];
+            moments[i] += squares[2 * i + 1] / (two_pi * two_pi);
+        }
+    }
+    bool resonant = false;
+    if (count > 1 && status >= 0) {
+        status = look_for_resonance(s, input, frequencies[0], frequencies[count - 1], squares,
+                                    &resonant);
+        status = status >= 0 && resonant ? LB_E_SINGULAR : status;
+    }
+    for (int part = 0; part + 1 < count; ++part) {
+        for (double f = frequencies[part], end = frequencies[part + 1]; f < end && status >= 0;) {
+            const double next = fmin(end, f + 0.5 * fmin(f, find_folded_distance(s, f)));
+            double at[2 * GAUSS], share[2 * GAUSS];
+            if (!(next > f * (1.0 + 1e-12))) {
+                status = LB_E_SINGULAR;
+                break;
+            }
+            for (int i = 0; i < 2 * GAUSS; ++i) {
+                at[i] =
+                    0.5 * (f + next) + 0.5 * (next - f) * (i % 2 ? nodes[i / 2] : -nodes[i / 2]);
+                share[i] = 0.5 * (next - f) * weights[i / 2] *
+                           lb_get_density(count, frequencies, densities, at[i]);
+            }
+            status = lb_evaluate_sampled(s, 2 * GAUSS, at, NULL, squares);
+            for (int i = 0; i < 2 * GAUSS * p && status >= 0; ++i) {
+                const double *both = squares + 2 * (i * m + input);
+                mean_squares[i % p] += share[i / p] * both[0];
+                moments[i % p] += share[i / p] * both[1] / (two_pi * two_pi);
+            }
+            f = next;
+        }
+    }
+    lb_arena_free(&arena);
+    return status;
+}
+
 // ---- all -----------------------------------------------------------------------------------------
 
 static lb_status check(const lb_linear *l, const int *point_counts, const double *frequencies,
@@ -331,14 +427,26 @@ lb_status lb_compute_random_response(const lb_linear *linear, const int *point_c
     }
     lb_arena arena = lb_make_arena(NULL);
     lb_linear framed;
+    double growth[2];
     double *moments = lb_take_numbers(&arena, (size_t)p + 1);
     status = moments && lb_enter_frame(linear, &arena, &framed) ? LB_OK : LB_E_MEMORY;
     for (int i = 0; i < p; ++i) {
         mean_squares[i] = 0.0;
     }
     for (int j = 0, first = 0; j < m && status >= 0; first += point_counts[j++]) {
-        status = add_input(&framed, j, point_counts[j], frequencies + first, densities + first,
-                           mean_squares, moments);
+        status = LB_E_SINGULAR;
+        if (linear->sampled) {
+            status = add_sampled(linear->sampled, j, point_counts[j], frequencies + first,
+                                 densities + first, mean_squares, moments);
+        }
+        // white noise that an output follows for ever, and loops without a sampled model: by the continuous one
+        if (!linear->sampled || (status == LB_E_SINGULAR && point_counts[j] == 1)) {
+            status = lb_find_continuous_growth(&framed, growth);
+            status = status >= 0 && growth[0] > 0.0 ? LB_E_UNSUPPORTED : status;
+            status = status < 0 ? status
+                                : add_input(&framed, j, point_counts[j], frequencies + first,
+                                            densities + first, mean_squares, moments);
+        }
     }
     for (int i = 0; i < p && crossings && status >= 0; ++i) {
         crossings[i] = isinf(mean_squares[i]) ? NAN : sqrt(moments[i] / mean_squares[i]);

@@ -144,6 +144,9 @@ lb_status lb_compute_response(const lb_linear *linear, int count, const double *
             return LB_E_NUMBER;
         }
     }
+    if (linear->sampled) {
+        return lb_evaluate_sampled(linear->sampled, count, frequencies, response, NULL);
+    }
     lb_arena arena = lb_make_arena(NULL);
     lb_linear framed, own;
     lb_status status = lb_enter_frame(linear, &arena, &framed) ? LB_OK : LB_E_MEMORY;

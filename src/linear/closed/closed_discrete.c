@@ -451,6 +451,55 @@ static lb_status go_round(hybrid *h, lb_matrices *out)
     return status;
 }
 
+// What jumps at each instant by itself, and what flows.
+static lb_status form_pieces(hybrid *h, lb_sampled_loop *s)
+{
+    lb_closed *k = h->k;
+    const size_t n = (size_t)h->count, width = (size_t)h->width, flowing = (size_t)h->flowing;
+    const int all = h->flowing + get_input_count(h);
+    int rows = 1;
+    for (int i = 0; i < k->controller_count; ++i) {
+        const int own =
+            k->controllers[i].c->sample.channel_count + k->controllers[i].law.memory_count;
+        rows = own > rows ? own : rows;
+    }
+    double *fresh = lb_take_numbers(k->arena, (size_t)rows * width);
+    if (!fresh) {
+        return LB_E_MEMORY;
+    }
+    lb_status status = LB_OK;
+    for (int t = 0; t < s->piece_count && status >= 0; ++t) {
+        memset(h->P, 0, n * width * sizeof *h->P);
+        for (size_t i = 0; i < n; ++i) {
+            h->P[i * width + i] = 1.0;
+        }
+        status = take_samples(h, s->times[t], fresh);
+        memcpy(s->J + (size_t)t * n * width, h->P, n * width * sizeof *h->P);
+        status = status < 0 ? status : flow(h, s->times[t], s->times[t + 1]);
+        for (size_t i = 0; i < flowing && status >= 0; ++i) {
+            memcpy(s->E + ((size_t)t * flowing + i) * flowing, h->E + i * (size_t)all,
+                   flowing * sizeof *s->E);
+        }
+    }
+    // rates, and outputs of what flows
+    double *F = h->E + (size_t)all * (size_t)all;
+    form_rates(h, k->A, k->plant.B, F);
+    for (size_t i = 0; i < flowing; ++i) {
+        memcpy(s->F + i * flowing, F + i * (size_t)all, flowing * sizeof *F);
+        memcpy(s->B + i * (size_t)s->m, F + i * (size_t)all + flowing, (size_t)s->m * sizeof *F);
+    }
+    memset(h->P, 0, n * width * sizeof *h->P);
+    for (size_t i = 0; i < n; ++i) {
+        h->P[i * width + i] = 1.0;
+    }
+    for (int i = 0; i < s->p; ++i) {
+        form_output(h, i, h->row);
+        memcpy(s->C + (size_t)i * flowing, h->row, flowing * sizeof *h->row);
+        memcpy(s->D + i * s->m, h->row + n, (size_t)s->m * sizeof *h->row);
+    }
+    return status;
+}
+
 // Leaves out states behind the plant's that nothing depends on.
 static void prune(hybrid *h, lb_matrices *out)
 {
@@ -496,6 +545,80 @@ static void prune(hybrid *h, lb_matrices *out)
     out->n = n;
 }
 
+static bool take_hybrid(hybrid *h)
+{
+    const size_t n = (size_t)h->count, m = (size_t)get_input_count(h), width = n + m;
+    const size_t flowing = (size_t)h->flowing + m;
+    lb_arena *arena = h->k->arena;
+    h->width = (int)width;
+    h->names = lb_arena_take(arena, n + 1, sizeof *h->names);
+    h->P = lb_take_numbers(arena, n * width + 1);
+    h->row = lb_take_numbers(arena, 2 * width + 1);
+    h->moving = lb_take_numbers(arena, (size_t)h->flowing * width + 1);
+    h->E = lb_take_numbers(arena, 2 * flowing * flowing + 1);
+    h->out = lb_take_numbers(arena, width + 1);
+    h->now = h->k;
+    if (h->k->turn) {
+        const size_t coordinates = (size_t)h->k->plant.coordinate_count;
+        h->turns = lb_take_numbers(arena, LB_TURN_INSTANTS * coordinates * n + 1);
+    }
+    return (h->turns || !h->k->turn) && h->names && h->P && h->row && h->moving && h->E && h->out;
+}
+
+lb_status lb_form_sampled(lb_closed *k, lb_sampled_loop **out)
+{
+    static const double most = 1 << 23; // numbers
+    hybrid h = {.k = k, .plant = k->plant.state_count, .cut = -1};
+    lay_out(&h);
+    const size_t n = (size_t)h.count, m = (size_t)k->input_count, p = (size_t)k->output_count;
+    const size_t flowing = (size_t)h.flowing, instants = (size_t)count_instants(k);
+    *out = NULL;
+    lb_sampled_loop *s = lb_arena_take(k->arena, 1, sizeof *s);
+    double *times = lb_take_numbers(k->arena, instants + 2);
+    if (!s || !times || !take_hybrid(&h)) {
+        return LB_E_MEMORY;
+    }
+    lay_out(&h);
+    *s = (lb_sampled_loop){.n = h.count, .flowing = h.flowing, .m = (int)m, .p = (int)p};
+    s->period = k->period;
+    s->times = times;
+    s->piece_count = list_instants(k, times, (int)instants);
+    times[s->piece_count] = 1.0;
+    const size_t pieces = (size_t)s->piece_count, squares = flowing * flowing;
+    const double all =
+        (double)pieces * ((double)n * (double)(n + m) + (double)(2 * p + 1) * (double)squares);
+    if (all > most || m == 0 || p == 0) {
+        return LB_OK;
+    }
+    s->F = lb_take_numbers(k->arena, squares + 1);
+    s->B = lb_take_numbers(k->arena, flowing * m + 1);
+    s->C = lb_take_numbers(k->arena, p * flowing + 1);
+    s->D = lb_take_numbers(k->arena, p * m + 1);
+    s->J = lb_take_numbers(k->arena, pieces * n * (n + m) + 1);
+    s->E = lb_take_numbers(k->arena, pieces * squares + 1);
+    s->A = lb_take_numbers(k->arena, n * n + 1);
+    if (!s->F || !s->B || !s->C || !s->D || !s->J || !s->E || !s->A) {
+        return LB_E_MEMORY;
+    }
+    lb_matrices x;
+    lb_status status = form_pieces(&h, s);
+    h.step = 0.0;
+    memset(h.P, 0, n * (n + m) * sizeof *h.P);
+    for (size_t i = 0; i < n; ++i) {
+        h.P[i * (n + m) + i] = 1.0;
+    }
+    status = status < 0 ? status : lb_take_matrices(k->arena, n, m, p, &x);
+    status = status < 0 ? status : go_round(&h, &x);
+    for (size_t i = 0; i < n && status >= 0; ++i) {
+        memcpy(s->A + i * n, h.P + i * (n + m), n * sizeof *s->A);
+    }
+    for (size_t i = 0; i <= pieces; ++i) {
+        s->times[i] *= s->period;
+    }
+    *out = status < 0 ? NULL : s;
+    return status;
+}
+
 lb_status lb_form_discrete(lb_closed *k, int cut, lb_matrices *out)
 {
     hybrid h = {.k = k, .plant = k->plant.state_count, .cut = cut};
@@ -509,21 +632,7 @@ lb_status lb_form_discrete(lb_closed *k, int cut, lb_matrices *out)
     }
     const size_t n = (size_t)h.count, m = (size_t)get_input_count(&h);
     const size_t p = (size_t)k->output_count + (cut >= 0), width = n + m;
-    const size_t flowing = (size_t)h.flowing + m;
-    h.width = (int)width;
-    h.names = lb_arena_take(k->arena, n + 1, sizeof *h.names);
-    h.P = lb_take_numbers(k->arena, n * width + 1);
-    h.row = lb_take_numbers(k->arena, 2 * width + 1);
-    h.moving = lb_take_numbers(k->arena, (size_t)h.flowing * width + 1);
-    h.E = lb_take_numbers(k->arena, 2 * flowing * flowing + 1);
-    h.out = lb_take_numbers(k->arena, width + 1);
-    if (k->turn) {
-        h.turns =
-            lb_take_numbers(k->arena, LB_TURN_INSTANTS * (size_t)k->plant.coordinate_count * n + 1);
-    }
-    h.now = k;
-    if (lb_take_matrices(k->arena, n, m, p, out) < 0 || (k->turn && !h.turns) || !h.names || !h.P ||
-        !h.row || !h.moving || !h.E || !h.out) {
+    if (!take_hybrid(&h) || lb_take_matrices(k->arena, n, m, p, out) < 0) {
         return LB_E_MEMORY;
     }
     lay_out(&h);

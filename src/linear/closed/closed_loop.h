@@ -180,6 +180,9 @@ lb_status lb_take_matrices(lb_arena *arena, size_t n, size_t m, size_t p, lb_mat
 ///             output; -1 for none
 lb_status lb_form_discrete(lb_closed *closed, int cut, lb_matrices *out);
 
+/// The loop as it samples, but for its poles; NULL if it would take too much memory.
+lb_status lb_form_sampled(lb_closed *closed, lb_sampled_loop **out);
+
 /// With approximations of delays and holds.                                             (CLL-3)
 lb_status lb_form_continuous(lb_closed *closed, int order, lb_matrices *out);
 

@@ -55,19 +55,27 @@ static lb_status name_states(const lb_closed *k, const lb_matrices *x, lb_linear
     return LB_OK;
 }
 
-// Which pole grows, by the exact discrete model, whatever the model that is asked for.
+// Which pole grows, by the exact discrete model, whatever the model that is asked for; and that model, for responses of
+// another one.
 static lb_status judge(lb_closed *k, const lb_closed_spectrum *own, bool discrete,
                        lb_linear *linear)
 {
     lb_matrices x;
     lb_closed_spectrum spectrum;
+    lb_sampled_loop *sampled = NULL;
     lb_status status = LB_OK;
     if (!discrete) {
         status = lb_form_discrete(k, -1, &x);
         status = status < 0 ? status : lb_compute_closed_spectrum(k, &x, k->period, &spectrum);
+        status = status < 0 ? status : lb_form_sampled(k, &sampled);
         own = &spectrum;
     }
     linear->stable = status >= 0 && !lb_find_growth(own->count, own->values, linear->growth);
+    if (status >= 0 && sampled) {
+        sampled->pole_count = own->count;
+        sampled->poles = own->values;
+    }
+    linear->sampled = sampled;
     return status;
 }
 

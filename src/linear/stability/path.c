@@ -224,6 +224,19 @@ lb_status lb_take_path(const lb_linear *l, lb_arena *arena, lb_linear *own)
     return status;
 }
 
+lb_status lb_find_continuous_growth(const lb_linear *framed, double growth[2])
+{
+    lb_arena arena = lb_make_arena(NULL);
+    lb_linear own;
+    growth[0] = growth[1] = 0.0;
+    const lb_status status = lb_take_path(framed, &arena, &own);
+    if (status >= 0) {
+        (void)lb_find_growth(own.state_count, own.eigenvalues, growth);
+    }
+    lb_arena_free(&arena);
+    return status < 0 ? status : LB_OK;
+}
+
 lb_status lb_find_response_growth(const lb_linear *linear, double growth[2])
 {
     growth[0] = growth[1] = 0.0;
@@ -232,13 +245,13 @@ lb_status lb_find_response_growth(const lb_linear *linear, double growth[2])
         memcpy(growth, linear->growth, 2 * sizeof *growth);
         return LB_OK;
     }
-    lb_arena arena = lb_make_arena(NULL);
-    lb_linear framed, own;
-    lb_status status = lb_enter_frame(linear, &arena, &framed) ? LB_OK : LB_E_MEMORY;
-    status = status < 0 ? status : lb_take_path(&framed, &arena, &own);
-    if (status >= 0) {
-        (void)lb_find_growth(own.state_count, own.eigenvalues, growth);
+    if (linear->sampled) {
+        return LB_OK;
     }
+    lb_arena arena = lb_make_arena(NULL);
+    lb_linear framed;
+    lb_status status = lb_enter_frame(linear, &arena, &framed) ? LB_OK : LB_E_MEMORY;
+    status = status < 0 ? status : lb_find_continuous_growth(&framed, growth);
     lb_arena_free(&arena);
-    return status < 0 ? status : LB_OK;
+    return status;
 }
