@@ -141,6 +141,16 @@ static void print_summary(FILE *out, const work *w)
     }
     print_eigenvalues(out, l);
     lb_cli_print_growth(out, l->growth);
+    bool grows = false;
+    for (int i = 0; i < l->state_count; ++i) {
+        grows = grows || l->eigenvalues[2 * i] > 0.0;
+    }
+    if (grows && l->stable) {
+        fputs(
+            "stable as it samples: a pole of the approximation grows; --discrete has the poles of "
+            "the loop\n",
+            out);
+    }
     if (w->margins) {
         fputc('\n', out);
         lb_cli_print_margins(out, w->margins);
