@@ -177,6 +177,8 @@ typedef struct lb_law_slopes {
     double *drift;         ///< memory_count: what the memory gains from this sample to the next
     char (*names)[LB_COLUMN_SIZE]; ///< of the memory, to be put behind that of the controller
     const double *scales;          ///< given: sizes of what is read, for differences
+    bool
+        is_kept; ///< given: at the memory as it is, which laws that estimate take to this state otherwise
 } lb_law_slopes;
 
 /// A kind of law. One file each; all are listed in design/add_controller.c.
@@ -205,8 +207,9 @@ struct lb_law {
     /// and leaves the memory as it was. NULL: what it does is not in our hands.
     lb_status (*differentiate)(lb_simulation *sim, lb_controller *controller,
                                lb_law_slopes *slopes);
-    /// Adds to the numbers of count_states, within their limits. NULL: `differentiate` takes them as they are after
-    /// many samples at this state.
+    /// Takes the memory to where it is after many samples at this state. NULL: it has nothing of the state.
+    lb_status (*settle)(lb_simulation *sim, lb_controller *controller);
+    /// Adds to the numbers of count_states, within their limits; NULL if there are never any.
     void (*move_memory)(lb_controller *controller, const double *by);
     const char *const *columns; ///< what else is recorded of it, up to NULL; may be NULL
     /// The values of these columns at the last sample.

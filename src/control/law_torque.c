@@ -198,7 +198,12 @@ static lb_status difference(lb_simulation *sim, lb_controller *c, lb_law_slopes 
     if (!all.numbers || !all.sizes) {
         return LB_E_MEMORY;
     }
-    lb_status status = settle(sim, c);
+    lb_status status = LB_OK;
+    if (slopes->is_kept) {
+        lb_observe(own->plan, &sim->system, c, LB_LAW_MODES_ESTIMATED, own->whole);
+    } else {
+        status = settle(sim, c);
+    }
     status = status < 0 || !integrates(own) ? status : list_numbers(c, &all);
     return status < 0 ? status : lb_difference_law(sim, c, all.numbers, all.sizes, slopes);
 }
@@ -219,6 +224,27 @@ static lb_status differentiate(lb_simulation *sim, lb_controller *c, lb_law_slop
     }
     lb_arena_free(&arena);
     return status;
+}
+
+static void move_memory(lb_controller *c, const double *by)
+{
+    const lb_torque_law *own = c->own;
+    lb_plan *plan = own->plan;
+    int count = 0;
+    for (int k = 0; k < plan->body_count && integrates(own); ++k) {
+        const int q = lb_get_q_offset(plan->model, k), v = lb_get_v_offset(plan->model, k);
+        for (int i = 0; i < lb_get_mode_count(plan->model, k); ++i) {
+            plan->q[q + i] += by[count++];
+            plan->v[v + i] += by[count++];
+        }
+    }
+    for (int i = 0; i < c->sample.channel_count && integrates(own) && own->whole; ++i) {
+        plan->q[plan->q_at[i]] += by[count++];
+        plan->v[plan->v_at[i]] += by[count++];
+    }
+    for (int i = 0; i < c->sample.channel_count && integrates(own) && own->matches; ++i) {
+        plan->tau[plan->v_at[i]] += by[count++];
+    }
 }
 
 // ---- computed torque -------------------------------------------------------------------------------
@@ -271,7 +297,9 @@ const lb_law lb_law_computed_torque = {.name = "computed-torque",
                                        .remember = remember,
                                        .reads_state = true,
                                        .count_states = count_states,
-                                       .differentiate = differentiate};
+                                       .differentiate = differentiate,
+                                       .settle = settle,
+                                       .move_memory = move_memory};
 
 // ---- acceleration matching -------------------------------------------------------------------------
 
@@ -310,4 +338,6 @@ const lb_law lb_law_matching = {.name = "acceleration-matching",
                                 .remember = remember,
                                 .reads_state = true,
                                 .count_states = count_states,
-                                .differentiate = differentiate};
+                                .differentiate = differentiate,
+                                .settle = settle,
+                                .move_memory = move_memory};

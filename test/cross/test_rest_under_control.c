@@ -221,6 +221,30 @@ static void stiff_modes_do_not_hide_a_soft_loop(void **state)
     lb_expect_near("angle", q, right_angle / 3.0, 1e-12);
 }
 
+// A law that estimates modes with a model of its own: with the arm as it is, the arm rests where it should; without the
+// payload it rests below, where a run with this desired motion ends after 8 s.
+static void estimates_rest_as_their_own_model_does(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        double angle, error;
+    } expected[] = {{"known_shoulder", 0.0, 1e-12},
+                    {"known_elbow", 0.0, 1e-12},
+                    {"unaware_shoulder", -0.030565252, 5e-8}, // what is left of the run
+                    {"unaware_elbow", -0.136099008, 5e-8}};
+    lb_course course = lb_begin_example("payload_arm.yaml");
+    (void)find_rest(&course);
+    const double *q, *v;
+    lb_get_initial_state(course.simulation, &q, &v);
+    for (int i = 0; i < 4; ++i) {
+        const int body = lb_find_body(course.model, expected[i].body);
+        const double found = q[lb_get_q_offset(course.model, body)];
+        assert_true(fabs(found - expected[i].angle) < expected[i].error);
+    }
+    lb_end_course(&course);
+}
+
 // What actuators delivered at a moment of a run is part of what they are commanded, not something beside it.
 static void a_moment_of_a_run_rests_as_the_run_does(void **state)
 {
@@ -258,6 +282,7 @@ LB_TESTS()
         cmocka_unit_test(friction_does_not_hold_what_a_command_moves),
         cmocka_unit_test(a_lift_rests_half_a_kilometre_up),
         cmocka_unit_test(stiff_modes_do_not_hide_a_soft_loop),
+        cmocka_unit_test(estimates_rest_as_their_own_model_does),
         cmocka_unit_test(a_moment_of_a_run_rests_as_the_run_does),
         cmocka_unit_test(what_is_left_out_is_said),
     };

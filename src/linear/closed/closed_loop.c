@@ -458,7 +458,9 @@ static lb_status differentiate_law(lb_closed *k, lb_closed_controller *own)
     memcpy(s->q, k->plant.q, (size_t)s->q_count * sizeof *s->q);
     memcpy(s->v, k->plant.v, (size_t)s->v_count * sizeof *s->v);
     c->sample_count = 1.0; // not the first
-    const lb_status status = c->law->differentiate(k->sim, c, &own->law);
+    own->law.is_kept = k->rest_step > 0;
+    lb_status status = k->rest_step == 1 && c->law->settle ? c->law->settle(k->sim, c) : LB_OK;
+    status = status < 0 ? status : c->law->differentiate(k->sim, c, &own->law);
     c->sample_count = sample_count;
     return status == LB_E_NUMBER
                ? lb_say(
@@ -756,11 +758,16 @@ lb_status lb_take_matrices(lb_arena *arena, size_t n, size_t m, size_t p, lb_mat
 // ---- all -----------------------------------------------------------------------------------------
 
 lb_status lb_collect_loop_at(lb_simulation *sim, const lb_linear_options *options,
-                             const lb_feedbacks *feedbacks, const double *forces, lb_arena *arena,
-                             lb_closed *k)
+                             const lb_feedbacks *feedbacks, const double *forces, int rest_step,
+                             lb_arena *arena, lb_closed *k)
 {
-    *k = (lb_closed){.sim = sim, .arena = arena, .feedbacks = *feedbacks};
-    lb_status status = list_controllers(k);
+    *k = (lb_closed){.sim = sim, .arena = arena, .feedbacks = *feedbacks, .rest_step = rest_step};
+    double *memories = NULL;
+    lb_status status = lb_save_laws(sim, arena, &memories);
+    status = status < 0 ? status : list_controllers(k);
+    if (status >= 0) {
+        lb_restore_laws(sim, memories); // where they start is not where they rest
+    }
     status = status < 0 ? status : find_plant(k, options, forces);
     for (int i = 0, at = k->output_count; i < k->controller_count && status >= 0;
          at += k->controllers[i++].read_count) {
@@ -805,7 +812,7 @@ lb_status lb_collect_loop(lb_simulation *sim, const lb_linear_options *options,
     } else if (sim->stick_count > 0 && status >= 0) {
         status = lb_find_closed_forces(sim, options, feedbacks, arena, &forces);
     }
-    status = status < 0 ? status : lb_collect_loop_at(sim, &own, feedbacks, forces, arena, k);
+    status = status < 0 ? status : lb_collect_loop_at(sim, &own, feedbacks, forces, 0, arena, k);
     if (memories) {
         lb_restore_laws(sim, memories);
     }

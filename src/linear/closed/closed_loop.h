@@ -89,6 +89,7 @@ typedef struct lb_closed {
     lb_closed_actuator *actuators; ///< one per closed feedback
     double period;                 ///< s, common to all
     const double *rest;            ///< where it rests, if that was asked for
+    int rest_step;                 ///< of a search for rest, from 1 on; 0 for none
     const double *forces; ///< of closed actuators while the plant was linearised; NULL for none
     lb_linear_options plant_options; ///< the plant's inputs and outputs
     lb_ports ports;
@@ -114,9 +115,10 @@ lb_status lb_look_at_loop(const lb_closed *closed, lb_arena *arena, lb_closed *t
 /// The same at the point as it is.
 ///
 /// @param forces  what closed actuators exert while the plant is linearised, one per feedback; NULL for nothing
+/// @param rest_step  as in lb_closed: laws are looked at with what they remember, which the first step takes to the state
 lb_status lb_collect_loop_at(lb_simulation *sim, const lb_linear_options *options,
-                             const lb_feedbacks *feedbacks, const double *forces, lb_arena *arena,
-                             lb_closed *closed);
+                             const lb_feedbacks *feedbacks, const double *forces, int rest_step,
+                             lb_arena *arena, lb_closed *closed);
 
 // ---- closed_rest.c -----------------------------------------------------------------------------
 

@@ -120,7 +120,7 @@ lb_status lb_find_closed_forces(lb_simulation *sim, const lb_linear_options *opt
     own.input_count = own.output_count = 0;
     sim->stick_count = 0;
     const lb_status status =
-        *forces ? lb_collect_loop_at(sim, &own, feedbacks, NULL, arena, &k) : LB_E_MEMORY;
+        *forces ? lb_collect_loop_at(sim, &own, feedbacks, NULL, 0, arena, &k) : LB_E_MEMORY;
     sim->stick_count = stick_count;
     for (int i = 0; i < k.actuator_count && status >= 0; ++i) {
         double slope;
@@ -398,7 +398,7 @@ static lb_status search(rest *x)
         lb_arena own = lb_make_arena(NULL);
         lb_closed k;
         before = left;
-        status = lb_collect_loop_at(x->sim, &x->options, x->feedbacks, x->forces, &own, &k);
+        status = lb_collect_loop_at(x->sim, &x->options, x->feedbacks, x->forces, i + 1, &own, &k);
         status = status < 0 ? status : step(x, &k, &own, &moved, &left);
         lb_arena_free(&own);
         size = 1.0 + lb_find_largest(x->sim->system.q_count, x->q);
