@@ -165,6 +165,16 @@ static void put_job_name(const char *name)
     }
 }
 
+// The folder that the plan needs beside its own.
+static void put_allowed(const lb_cli_sweep *s)
+{
+    const char *allowed = lb_cli_get_option(s->arguments, "allow-files");
+    if (allowed) {
+        fputs(" --allow-files ", stdout);
+        put_word(allowed);
+    }
+}
+
 // A script for Slurm: an array of tasks, each of which does a part.
 static int print_script(const lb_cli_sweep *s)
 {
@@ -200,10 +210,12 @@ static int print_script(const lb_cli_sweep *s)
         fputs(" --set ", stdout);
         put_word(values);
     }
+    put_allowed(s);
     fputs("\n# when all tasks have ended: limber sweep merge ", stdout);
     put_word(s->plan);
     fputs(" --folder ", stdout);
     put_word(folder);
+    put_allowed(s);
     fputs(" --csv\n", stdout);
     return LB_CLI_DONE;
 }

@@ -174,7 +174,9 @@ int lb_cli_show_sample(const lb_cli_sweep *s)
         return LB_CLI_USAGE;
     }
     const char *model = lb_get_sweep_model(s->sweep);
-    bool good = is_one_word("model", model, "/+@%:");
+    const char *allowed = lb_cli_get_option(s->arguments, "allow-files");
+    bool good = is_one_word("model", model, "/+@%:") &&
+                (!allowed || is_one_word("folder", allowed, "/+@%:"));
     for (int i = 0; i < count && good; ++i) {
         good = is_one_word("parameter", lb_get_variation_name(s->sweep, i), "[]");
     }
@@ -195,6 +197,9 @@ int lb_cli_show_sample(const lb_cli_sweep *s)
     }
     fputs(lb_is_sweep_assembled(s->sweep) ? " --assemble" : "", stdout);
     fputs(lb_is_sweep_trimmed(s->sweep) ? " --trim" : "", stdout);
+    if (allowed) {
+        printf(" --allow-files %s%s", allowed[0] == '-' ? "./" : "", allowed);
+    }
     fputs(" --set ", stdout);
     for (int i = 0; i < count; ++i) {
         printf("%s%s=%.17g", i ? "," : "", lb_get_variation_name(s->sweep, i), values[i]);
