@@ -807,9 +807,7 @@ lb_status lb_collect_loop(lb_simulation *sim, const lb_linear_options *options,
         status = lb_find_closed_rest(sim, options, feedbacks, arena, &q, &forces);
         own.about = LB_ABOUT_REST;
         own.q = q;
-    } else if (sim->is_moment && status >= 0) {
-        status = lb_get_delivered_forces(sim, feedbacks, arena, &forces);
-    } else if (sim->stick_count > 0 && status >= 0) {
+    } else if (status >= 0) {
         status = lb_find_closed_forces(sim, options, feedbacks, arena, &forces);
     }
     status = status < 0 ? status : lb_collect_loop_at(sim, &own, feedbacks, forces, 0, arena, k);

@@ -141,10 +141,6 @@ void lb_hold_actuators(lb_simulation *sim, const lb_feedbacks *feedbacks, const 
                        double *before);
 void lb_release_actuators(lb_simulation *sim, const lb_feedbacks *feedbacks, const double *before);
 
-/// What closed actuators delivered at the moment of a run that was restored, one per feedback, from the arena.
-lb_status lb_get_delivered_forces(const lb_simulation *sim, const lb_feedbacks *feedbacks,
-                                  lb_arena *arena, double **forces);
-
 /// What closed actuators exert at the point as it is, one per feedback, from the arena: friction holds what these do not
 /// move.
 lb_status lb_find_closed_forces(lb_simulation *sim, const lb_linear_options *options,

@@ -45,13 +45,18 @@ double lb_find_command_force(const lb_closed *k, const lb_closed_actuator *actua
     return find_force(k, actuator, &slope);
 }
 
+static lb_force *get_actuator(lb_simulation *sim, const lb_feedback *feedback)
+{
+    const lb_controller *c = &sim->control->controllers[feedback->controller];
+    return &sim->system.forces->forces[c->channels[feedback->channel].actuator];
+}
+
 void lb_hold_actuators(lb_simulation *sim, const lb_feedbacks *feedbacks, const double *forces,
                        double *before)
 {
     for (int i = 0; i < feedbacks->count; ++i) {
         const lb_feedback *feedback = &feedbacks->list[i];
-        const lb_controller *c = &sim->control->controllers[feedback->controller];
-        lb_force *force = &sim->system.forces->forces[c->channels[feedback->channel].actuator];
+        lb_force *force = get_actuator(sim, feedback);
         if (feedback->is_closed) {
             const double old[3] = {force->target, force->ramp, force->output};
             memcpy(before + 3 * i, old, sizeof old);
@@ -65,8 +70,7 @@ void lb_release_actuators(lb_simulation *sim, const lb_feedbacks *feedbacks, con
     // the last one first, as one actuator may have several feedbacks
     for (int i = feedbacks->count - 1; i >= 0; --i) {
         const lb_feedback *feedback = &feedbacks->list[i];
-        const lb_controller *c = &sim->control->controllers[feedback->controller];
-        lb_force *force = &sim->system.forces->forces[c->channels[feedback->channel].actuator];
+        lb_force *force = get_actuator(sim, feedback);
         if (feedback->is_closed) {
             force->target = before[3 * i];
             force->ramp = before[3 * i + 1];
@@ -98,25 +102,21 @@ void lb_find_closed_unbalance(lb_closed *k, const double *forces)
     k->plant.unbalanced = which >= 0 ? k->plant.states[which] : "";
 }
 
-lb_status lb_get_delivered_forces(const lb_simulation *sim, const lb_feedbacks *feedbacks,
-                                  lb_arena *arena, double **forces)
-{
-    *forces = lb_take_numbers(arena, (size_t)feedbacks->count + 1);
-    for (int i = 0; i < feedbacks->count && *forces; ++i) {
-        const lb_feedback *feedback = &feedbacks->list[i];
-        const lb_controller *c = &sim->control->controllers[feedback->controller];
-        (*forces)[i] = sim->system.forces->forces[c->channels[feedback->channel].actuator].output;
-    }
-    return *forces ? LB_OK : LB_E_MEMORY;
-}
-
 lb_status lb_find_closed_forces(lb_simulation *sim, const lb_linear_options *options,
                                 const lb_feedbacks *feedbacks, lb_arena *arena, double **forces)
 {
     const int stick_count = sim->stick_count;
     lb_linear_options own = *options;
-    lb_closed k;
+    lb_closed k = {.sim = sim};
     *forces = lb_take_numbers(arena, (size_t)feedbacks->count + 1);
+    for (int i = 0; i < feedbacks->count && *forces; ++i) {
+        const lb_force *force = get_actuator(sim, &feedbacks->list[i]);
+        (*forces)[i] = force->enabled ? force->output : 0.0;
+    }
+    // at a moment of a run they deliver what they delivered; else what they are told matters to friction alone
+    if (stick_count == 0 || sim->is_moment) {
+        return *forces ? LB_OK : LB_E_MEMORY;
+    }
     own.input_count = own.output_count = 0;
     sim->stick_count = 0;
     const lb_status status =
