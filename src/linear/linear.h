@@ -100,6 +100,9 @@ typedef struct lb_tangent {
     double *K_error, *C_error; ///< how far entries of K and C are known                (LIN-18)
 } lb_tangent;
 
+/// Whether a body is free in space, so that a uniform motion of it changes nothing.
+bool lb_is_carried(const lb_system *s, const lb_operating_point *point, int body);
+
 /// Speeds and accelerations seen from frames that move along with bodies that are free in space, each
 /// uniformly with its own velocity.                                                     (LIN-17)
 void lb_carry_along(const lb_system *s, const lb_operating_point *point, const double *v,

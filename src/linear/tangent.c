@@ -66,7 +66,7 @@ static void compute_drift(const lb_model *model, const double *v, double *N)
 
 // Whether a body is free in space, so that a uniform motion of it changes nothing. Loops may hold it
 // to the ground, and an input that drives it means its acceleration as it is.
-static bool is_carried(const lb_system *s, const lb_operating_point *point, int body)
+bool lb_is_carried(const lb_system *s, const lb_operating_point *point, int body)
 {
     return !s->closure && !point->guided[body] &&
            lb_get_hinge_type(s->model, body) == LB_HINGE_FREE &&
@@ -88,7 +88,7 @@ void lb_carry_along(const lb_system *s, const lb_operating_point *point, const d
     memcpy(v_b, v, n * sizeof *v);
     memcpy(a_b, a, n * sizeof *a);
     for (int k = 0; k < s->body_count; ++k) {
-        if (is_carried(s, point, k)) {
+        if (lb_is_carried(s, point, k)) {
             const int at = get_hinge(s->model, k);
             const lb_vec3 turn = lb_vec3_cross(lb_vec3_from(v + at), lb_vec3_from(v + at + 3));
             const double more[3] = {turn.x, turn.y, turn.z};
@@ -115,7 +115,7 @@ void lb_form_carry(const lb_system *s, const lb_operating_point *point, lb_carry
     memset(carry->turning, 0, size);
     memset(carry->straight, 0, size);
     for (int k = 0; k < s->body_count; ++k) {
-        if (is_carried(s, point, k)) {
+        if (lb_is_carried(s, point, k)) {
             const int at = get_hinge(s->model, k);
             const lb_vec3 w = lb_vec3_from(point->v + at), v = lb_vec3_from(point->v + at + 3);
             const lb_vec3 a = lb_vec3_from(point->a + at + 3), turn = lb_vec3_cross(w, v);
@@ -466,7 +466,7 @@ lb_status lb_compute_moving_tangent(lb_system *s, const lb_operating_point *poin
     if (status >= 0) {
         lb_form_carry(s, point, &carry);
         for (int k = 0; k < s->body_count; ++k) {
-            if (is_carried(s, point, k)) {
+            if (lb_is_carried(s, point, k)) {
                 const int at = get_hinge(s->model, k);
                 fill_cross(carry.Z, n, at + 3, at, point->a + at + 3); // -a~
                 for (int i = at + 3; i < at + 6; ++i) {
@@ -474,7 +474,13 @@ lb_status lb_compute_moving_tangent(lb_system *s, const lb_operating_point *poin
                 }
             }
         }
-        lb_add_matrix_product(n, n, n, -1.0, t->M, carry.straight, t->K);
+        // gravity, and the acceleration that it makes, cancel up to round-off
+        lb_form_product(n, n, n, t->M, carry.straight, carry.Z);
+        for (int i = 0; i < n * n; ++i) {
+            const double noise = 16.0 * DBL_EPSILON * fabs(carry.Z[i]);
+            const double K = t->K[i] - carry.Z[i];
+            t->K[i] = fabs(K) <= noise ? 0.0 : K;
+        }
     }
     lb_arena_free(&arena);
     return status;

@@ -94,6 +94,7 @@ struct lb_sweep {
     lb_job job;
     bool trim, assemble;
     double duration; ///< 0: that of the model
+    double period;   ///< as in lb_linear_options
     int output_count;
     lb_sweep_output *outputs;
     // values that hold for all samples, then those of the sample

@@ -220,7 +220,7 @@ static lb_status refuse_change(lb_sweep *s, const char *changes)
     snprintf(
         s->message, sizeof s->message,
         "the equations change along the motion, by %.100s: poles and margins of frozen ones do "
-        "not say whether deviations grow",
+        "not say whether deviations grow; `period` of the job does",
         changes);
     return LB_E_UNSUPPORTED;
 }
@@ -230,6 +230,7 @@ static lb_status do_linear(lb_sweep *s, lb_simulation *simulation, double *outpu
     lb_linear_options options = lb_default_linear_options();
     options.about = s->trim ? LB_ABOUT_EQUILIBRIUM : LB_ABOUT_STATE;
     options.control = LB_CONTROL_CONTINUOUS;
+    options.period = s->period;
     lb_status status = LB_OK;
     if (keeps(s, LB_KEEP_FREQUENCY) || keeps(s, LB_KEEP_DAMPING) || keeps(s, LB_KEEP_GROWTH)) {
         lb_modes *modes = NULL;

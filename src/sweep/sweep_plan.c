@@ -341,10 +341,37 @@ static bool read_samples(lb_sweep *s, lb_reader *reader, const lb_place *root)
 
 // ---- the job and what is kept of it ------------------------------------------------------------
 
+// `period` of a job: a time, or the word auto.
+static void read_period(lb_sweep *s, lb_reader *reader, const lb_place *job)
+{
+    const lb_place at = lb_place_at_key(job, "period");
+    const char *word = "";
+    if (!lb_place_has_key(job, "period")) {
+        return;
+    }
+    if (lb_place_get_kind(&at) == LB_DOC_STRING) {
+        (void)lb_read_string(reader, job, "period", LB_REQUIRED, &word);
+        s->period = strcmp(word, "auto") == 0 ? -1.0 : 0.0;
+    } else {
+        lb_read_number(reader, job, "period", LB_REQUIRED, &s->period);
+    }
+    if (s->period == 0.0 || (s->period < 0.0 && !word[0])) {
+        lb_reader_fail(reader, &at, "expected a time above 0 (s), or auto");
+    }
+    if (s->job <= LB_JOB_LOADS) {
+        lb_reader_fail_key(reader, &at,
+                           "a run has no period: expected the type modes or linearize");
+    } else if (s->trim) {
+        lb_reader_fail_key(reader, &at,
+                           "a motion that repeats itself is no equilibrium: leave `trim` or "
+                           "`period` out");
+    }
+}
+
 static void read_job(lb_sweep *s, lb_reader *reader, const lb_place *root)
 {
     static const char *const words[] = {"run", "loads", "modes", "linearize", NULL};
-    static const char *const known[] = {"type", "duration", "trim", "assemble", NULL};
+    static const char *const known[] = {"type", "duration", "trim", "assemble", "period", NULL};
     const lb_place job = lb_place_at_key(root, "job");
     int word = LB_JOB_RUN;
     if (lb_place_get_kind(&job) != LB_DOC_MAPPING) {
@@ -357,6 +384,7 @@ static void read_job(lb_sweep *s, lb_reader *reader, const lb_place *root)
     lb_read_bool(reader, &job, "trim", LB_OPTIONAL, &s->trim);
     lb_read_bool(reader, &job, "assemble", LB_OPTIONAL, &s->assemble);
     s->job = (lb_job)word;
+    read_period(s, reader, &job);
     if (lb_read_number(reader, &job, "duration", LB_OPTIONAL, &s->duration)) {
         const lb_place at = lb_place_at_key(&job, "duration");
         if (word > LB_JOB_LOADS) {

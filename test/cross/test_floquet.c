@@ -440,6 +440,144 @@ static void undamped_rotors_have_reciprocal_multipliers(void **state)
     }
 }
 
+// ---- loops, controllers, scales ----------------------------------------------------------------
+
+// A blade that a loop holds to the hub is a blade on a hinge.
+static void loops_give_what_hinges_give(void **state)
+{
+    (void)state;
+    static const char model[] =
+        "limber: 1\nbodies:\n"
+        "  - {name: sx, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 0}\n"
+        "  - {name: sy, parent: sx, hinge: {type: prismatic, axis: [0, 1, 0]}, mass: 40}\n"
+        "  - {name: hub, parent: sy, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 0, inertia: "
+        "[1, 1, 1, "
+        "0, 0, 0], nodes: {a: {position: [0.3, 0, 0]}, b: {position: [-0.3, 0, 0]}}}\n"
+        "  - {name: a, parent: hub, at: a, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 5, com: "
+        "[2, 0, "
+        "0], inertia: [0, 20.5, 20.5, 0, 0, 0]}\n"
+        "  - {name: b, %s, mass: 5, com: [-2, 0, 0], inertia: [0, 20.5, 20.5, 0, 0, 0]}\n"
+        "forces:\n"
+        "  - {name: kx, type: spring, hinge: sx, stiffness: 30000}\n"
+        "  - {name: ky, type: spring, hinge: sy, stiffness: 50000}\n"
+        "  - {name: cx, type: damper, hinge: sx, damping: 60}\n"
+        "  - {name: cy, type: damper, hinge: sy, damping: 60}\n"
+        "  - {name: ka, type: spring, hinge: a, stiffness: 200}\n"
+        "  - {name: ca, type: damper, hinge: a, damping: 4}\n"
+        "  - {name: spin, type: motion, hinge: hub, speed: 27.5}\n%s";
+    static const char *const parts[2][2] = {
+        {"parent: hub, at: b, hinge: {type: revolute, axis: [0, 0, 1]}",
+         "  - {name: kb, type: spring, hinge: b, stiffness: 200}\n"
+         "  - {name: cb, type: damper, hinge: b, damping: 4}\n"},
+        {"hinge: {type: planar}", "  - {name: kb, type: motor, hinge: b.2, value: "
+                                  "\"-200*(b.q.2-hub.angle)-4*(b.v.2-hub.rate)\"}\n"
+                                  "loops: [{name: pin, a: {body: hub, node: b}, b: {body: b}, "
+                                  "type: revolute, axis: [0, 0, 1]}]\n"
+                                  "initial: {b: {q: [-0.3, 0, 0], v: [0, -8.25, 27.5]}}\n"}};
+    double real[2][8];
+    for (int i = 0; i < 2; ++i) {
+        char text[3000];
+        snprintf(text, sizeof text, model, parts[i][0], parts[i][1]);
+        lb_course course = lb_begin_course(text);
+        lb_linear *linear = linearize(&course, -1.0);
+        assert_int_equal(linear->state_count, 8);
+        for (int k = 0; k < 8; ++k) {
+            real[i][k] = linear->eigenvalues[2 * k];
+        }
+        qsort(real[i], 8, sizeof *real[i], descend);
+        lb_destroy_linear(linear);
+        lb_end_course(&course);
+    }
+    // 1e-9: errors over a period of 0.23 s
+    lb_expect_within("exponents", real[1], real[0], 8, 1e-9);
+}
+
+// A pendulum on a shaken pivot under a law that samples eight times a period:
+//
+//     x'' + (9.81 - 0.1 w^2 sin w t) x = u,   u = -2 x - 0.3 x' of the last sample,   w = 2 pi
+//
+// Source: the product of eight transition matrices of these by scipy's DOP853 at 1e-12.
+static void sampled_controllers_are_part_of_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rate, *desired;
+        lb_status status;
+    } cases[] = {
+        {"8", "0", LB_OK}, {"7.12345678", "0", LB_E_UNSUPPORTED}, {"8", "0.2", LB_E_UNSUPPORTED}};
+    for (int i = 0; i < 3; ++i) {
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "limber: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+            "  - {name: pivot, hinge: {type: prismatic, axis: [0, 0, 1]}, mass: 1}\n"
+            "  - {name: bob, parent: pivot, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1, "
+            "com: "
+            "[0, 0, -1]}\n"
+            "forces:\n  - {name: shake, type: motion, hinge: pivot, position: {sine: {amplitude: "
+            "0.1, rate: 6.283185307179586}}}\n  - {name: u, type: actuator, hinge: bob}\n"
+            "controllers:\n  - {name: hold, rate: %s, actuators: [{actuator: u, desired: %s}], "
+            "law: {type: pid, kp: 2, kd: 0.3}}\n",
+            cases[i].rate, cases[i].desired);
+        lb_course course = lb_begin_course(text);
+        lb_linear_options options = lb_default_linear_options();
+        lb_linear *linear = NULL;
+        options.period = -1.0;
+        options.control = LB_CONTROL_DISCRETE;
+        assert_int_equal(lb_linearize(course.simulation, &options, &linear), cases[i].status);
+        if (linear) {
+            lb_expect_near("exponent", linear->eigenvalues[0], -0.08539869, 1e-7);
+            assert_int_equal(linear->closed[0], 1);
+        }
+        lb_destroy_linear(linear);
+        lb_end_course(&course);
+    }
+}
+
+// The same oscillator in metres and in micrometres, seconds and microseconds.
+static void exponents_scale_with_their_units(void **state)
+{
+    (void)state;
+    double growth[2];
+    for (int i = 0; i < 2; ++i) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "limber: 1\nbodies:\n"
+                 "  - {name: a, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: %s}\n"
+                 "forces:\n"
+                 "  - {name: k, type: motor, hinge: a, value: \"-(1+0.2*cos(%s*t))*a.distance\"}\n"
+                 "  - {name: c, type: damper, hinge: a, damping: %s}\n",
+                 i ? "1.0e-12" : "1", i ? "2e6" : "2", i ? "1.0e-8" : "0.01");
+        lb_course course = lb_begin_course(text);
+        lb_linear *linear = linearize(&course, two_pi / 2.0 * (i ? 1e-6 : 1.0));
+        growth[i] = linear->growth[0] * (i ? 1e-6 : 1.0);
+        assert_false(linear->stable);
+        lb_destroy_linear(linear);
+        lb_end_course(&course);
+    }
+    lb_expect_near("growth", growth[1], growth[0], 1e-9);
+}
+
+// A satellite that points to the earth, started with a pitch of 0.01 rad: its periodic motion is the circular orbit,
+// with all six exponents of the orbit zero, and n sqrt(3 (Iy - Ix) / Iz) of its pitch.
+static void an_orbit_repeats_itself(void **state)
+{
+    (void)state;
+    lb_course course = lb_begin_example("../test/cases/orbit.yaml");
+    const double n = sqrt(3.986004418e14 / 3.43e20), pitch = n * sqrt(3.0 * 50.0 / 65.0);
+    lb_linear *linear = linearize(&course, two_pi / n);
+    assert_true(linear->stable);
+    assert_int_equal(linear->zero_count, 6);
+    double nearest = INFINITY;
+    for (int i = 0; i < linear->state_count; ++i) {
+        nearest = fmin(nearest, fabs(linear->eigenvalues[2 * i + 1] / pitch - 1.0));
+    }
+    // 1e-8: the pitch that Newton's method leaves, and errors over an orbit
+    lb_expect_below("pitch", nearest, 1e-8);
+    lb_destroy_linear(linear);
+    lb_end_course(&course);
+}
+
 // ---- modes -------------------------------------------------------------------------------------
 
 // The periodic part of a mode, times exp(s t), is where a run goes that starts with its shape.
@@ -600,6 +738,10 @@ LB_TESTS()
         cmocka_unit_test(deviations_of_free_and_flexible_bodies_are_differences_of_runs),
         cmocka_unit_test(multipliers_have_liouvilles_product),
         cmocka_unit_test(undamped_rotors_have_reciprocal_multipliers),
+        cmocka_unit_test(loops_give_what_hinges_give),
+        cmocka_unit_test(sampled_controllers_are_part_of_it),
+        cmocka_unit_test(exponents_scale_with_their_units),
+        cmocka_unit_test(an_orbit_repeats_itself),
         cmocka_unit_test(modes_over_the_turn_are_what_a_run_does),
         cmocka_unit_test(motions_that_do_not_repeat_themselves_are_refused),
         cmocka_unit_test(kinks_are_crossed_and_jumps_refused),

@@ -298,6 +298,9 @@ static lb_status compute_spectrum(const lb_closed *k, const lb_matrices *model, 
         if (E && r.imaginary[i] > 0.0) {
             status = choose_pole(k, model, &r, i, found[i], &w, guide_count, guides, &poles[i]);
         }
+        if (status < 0) {
+            return status;
+        }
         // both of a pair alike
         if (r.imaginary[i] < 0.0 && i > 0) {
             poles[i] = conj(poles[i - 1]);

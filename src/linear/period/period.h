@@ -31,6 +31,7 @@ typedef struct lb_turn {
     double *weight;           ///< v_count: roots of inertias
     double *units;            ///< 2 n: of deviations and their rates, in which energies are alike
     double size;              ///< how far the system moves in a period, by inertia
+    double *reach;            ///< v_count: how far each coordinate moves in it
     double moved;             ///< of the coordinate that moved most from the state that was given
     char moved_name[LB_COLUMN_SIZE];
     lb_turn_state now; ///< where it was followed to

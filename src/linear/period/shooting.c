@@ -9,6 +9,7 @@
 #include "base/dense.h"
 #include "forces/forces.h"
 #include "lapack/locked.h"
+#include "limber/spatial.h"
 #include "model/layout.h"
 #include "period.h"
 
@@ -135,31 +136,61 @@ static lb_status compare_all(const search *f, double later, int loose, double *g
     return status;
 }
 
-// The gap after a period, in units of energy; and coordinates that need not come back, since nothing depends on where
+// Linear velocities of a body that is free in space, seen from outside, in its axes at the start; it need not have
+// the same attitude as then                                                              (FLQ-3)
+//
+//     r = R v_1 - v_0,   rows of P: R P,   R = R_0' R_1
+static void compare_velocities(search *f, int body)
+{
+    lb_turn *x = f->x;
+    const lb_model *model = x->s->model;
+    const int hinge = lb_get_v_offset(model, body) + lb_get_mode_count(model, body);
+    const int quaternion = lb_get_q_offset(model, body) + lb_get_mode_count(model, body);
+    const int n = x->n, w = 2 * n;
+    int first = 0;
+    while (first < n && get_entry(x, first) != hinge + 3) {
+        ++first;
+    }
+    if (first + 3 > n) {
+        return; // it is held
+    }
+    const lb_mat3 R_0 = lb_quat_to_mat3(lb_quat_from(x->point.q + quaternion));
+    const lb_mat3 R_1 = lb_quat_to_mat3(lb_quat_from(f->end.q + quaternion));
+    const lb_mat3 back = lb_mat3_transpose(&R_0), R = lb_mat3_mul(&back, &R_1);
+    const lb_vec3 v = lb_mat3_mul_vec(&R, lb_vec3_from(f->end.v + hinge + 3));
+    const double turned[3] = {v.x, v.y, v.z};
+    for (int i = 0; i < 3; ++i) {
+        f->r[n + first + i] = turned[i] - x->point.v[hinge + 3 + i];
+    }
+    for (int j = 0; j < w; ++j) {
+        double *column = f->P + (n + first) * w + j;
+        const lb_vec3 u = lb_mat3_mul_vec(&R, lb_vec3_make(column[0], column[w], column[2 * w]));
+        column[0] = u.x;
+        column[w] = u.y;
+        column[2 * w] = u.z;
+    }
+}
+
+// The gap after a period, relative to the way of each coordinate in it; and coordinates that need not come back, since nothing depends on where
 // they are.
 static lb_status find_rest(search *f, double *size)
 {
     lb_turn *x = f->x;
     lb_system *s = x->s;
     const int n = x->n;
-    lb_arena arena = lb_make_arena(NULL);
-    lb_carry carry;
-    lb_status status = lb_take_carry(&arena, s->v_count, &carry);
+    lb_status status = LB_OK;
     lb_difference_configuration(s->model, x->point.q, f->end.q, f->way);
     drop_turns(s, f->way);
     for (int i = 0; i < n && status >= 0; ++i) {
         const int entry = get_entry(x, i);
         double gap = 1.0;
         // modes have stiffness
-        if (x->weight[entry] * fabs(f->way[entry]) > 1e-10 * x->size &&
+        if (fabs(f->way[entry]) > 1e-10 * x->reach[entry] &&
             entry >= lb_get_v_offset(s->model, lb_find_owner(s->model, entry)) +
                          lb_get_mode_count(s->model, lb_find_owner(s->model, entry))) {
             status = compare_all(f, 0.0, i, &gap);
         }
         f->loose[i] = gap <= 1e-9;
-    }
-    if (status >= 0) {
-        lb_form_carry(s, &x->point, &carry);
     }
     *size = 0.0;
     for (int i = 0; i < n && status >= 0; ++i) {
@@ -167,15 +198,15 @@ static lb_status find_rest(search *f, double *size)
         f->r[i] = f->loose[i] ? 0.0 : f->way[entry];
         f->r[n + i] = f->end.v[entry] - x->point.v[entry];
     }
-    for (int i = 0; i < n && status >= 0; ++i) {
-        for (int j = 0; j < n; ++j) {
-            f->r[n + i] -= carry.Z[get_entry(x, i) * s->v_count + get_entry(x, j)] * f->r[j];
+    for (int k = 0; k < s->body_count && status >= 0; ++k) {
+        if (lb_is_carried(s, &x->point, k)) {
+            compare_velocities(f, k);
         }
     }
     for (int i = 0; i < 2 * n && status >= 0; ++i) {
-        *size = hypot(*size, x->weight[get_entry(x, i % n)] * f->r[i] * (i < n ? 1.0 : x->period));
+        const double gap = fabs(f->r[i]) * (i < n ? 1.0 : x->period);
+        *size = fmax(*size, gap / x->reach[get_entry(x, i % n)]);
     }
-    lb_arena_free(&arena);
     return status;
 }
 
@@ -205,14 +236,35 @@ static lb_status solve_start(search *f, double *x)
         }
     }
     lapack_int rank = 0;
-    // 1e-9: P is known to 1e-10 or so
+    // 1e-7: P is known to 1e-10 or so, and what moves less than that in a period stays where it is
     const int info =
-        w > 0 ? LB_LAPACK(dgelss, LAPACK_ROW_MAJOR, w, w, 1, J, w, x, 1, sigma, 1e-9, &rank) : 0;
+        w > 0 ? LB_LAPACK(dgelss, LAPACK_ROW_MAJOR, w, w, 1, J, w, x, 1, sigma, 1e-7, &rank) : 0;
     for (int i = 0; i < w; ++i) {
         x[i] /= unit[i];
     }
     lb_arena_free(&arena);
     return lb_check_lapack(info, LB_E_NUMBER);
+}
+
+// Velocities of free bodies in other axes: seen from outside they stay as they are.
+static void turn_velocities(const lb_turn *x, const double *from, const double *to, double *v)
+{
+    const lb_model *model = x->s->model;
+    for (int k = 0; k < x->s->body_count; ++k) {
+        const int hinge = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
+        const int quaternion = lb_get_q_offset(model, k) + lb_get_mode_count(model, k);
+        if (!lb_is_carried(x->s, &x->point, k)) {
+            continue;
+        }
+        const lb_mat3 R_0 = lb_quat_to_mat3(lb_quat_from(from + quaternion));
+        const lb_mat3 R_1 = lb_quat_to_mat3(lb_quat_from(to + quaternion));
+        const lb_vec3 out = lb_mat3_mul_vec(&R_0, lb_vec3_from(v + hinge + 3));
+        const lb_mat3 in = lb_mat3_transpose(&R_1);
+        const lb_vec3 turned = lb_mat3_mul_vec(&in, out);
+        v[hinge + 3] = turned.x;
+        v[hinge + 4] = turned.y;
+        v[hinge + 5] = turned.z;
+    }
 }
 
 static lb_status move_start(search *f, const double *x, lb_arena *result)
@@ -221,28 +273,25 @@ static lb_status move_start(search *f, const double *x, lb_arena *result)
     lb_system *s = turn->s;
     const int n = turn->n;
     lb_arena arena = lb_make_arena(NULL);
-    lb_carry carry;
+    lb_operating_point moved;
     double *way = lb_take_numbers(&arena, (size_t)(2 * s->v_count + s->q_count) + 1);
-    lb_status status = lb_take_carry(&arena, s->v_count, &carry);
-    if (status >= 0 && way) {
-        double *v = way + s->v_count, *q = v + s->v_count;
-        lb_operating_point moved;
-        lb_form_carry(s, &turn->point, &carry);
-        memcpy(v, turn->point.v, (size_t)s->v_count * sizeof *v);
+    double *v = way + s->v_count, *q = v + s->v_count;
+    lb_status status = way ? LB_OK : LB_E_MEMORY;
+    if (status >= 0) {
         for (int i = 0; i < n; ++i) {
             way[get_entry(turn, i)] = x[i];
-            v[get_entry(turn, i)] += x[n + i];
-        }
-        for (int i = 0; i < n; ++i) {
-            const double *row = carry.Z + get_entry(turn, i) * s->v_count;
-            v[get_entry(turn, i)] += lb_compute_dot(s->v_count, row, way);
         }
         lb_integrate_configuration(s->model, turn->point.q, way, q);
+        memcpy(v, turn->point.v, (size_t)s->v_count * sizeof *v);
+        turn_velocities(turn, turn->point.q, q, v);
+        for (int i = 0; i < n; ++i) {
+            v[get_entry(turn, i)] += x[n + i];
+        }
         status = lb_place_point(s, &turn->point, turn->point.t, q, v, result, &moved);
         turn->point = status < 0 ? turn->point : moved;
     }
     lb_arena_free(&arena);
-    return way ? status : LB_E_MEMORY;
+    return status;
 }
 
 // The coordinate of which most is missing.
@@ -252,7 +301,7 @@ static void name_rest(const search *f, char name[LB_COLUMN_SIZE], double *amount
     double most = -1.0;
     for (int i = 0; i < 2 * x->n; ++i) {
         const int entry = get_entry(x, i % x->n);
-        const double size = x->weight[entry] * fabs(f->r[i]) * (i < x->n ? 1.0 : x->period);
+        const double size = fabs(f->r[i]) * (i < x->n ? 1.0 : x->period) / x->reach[entry];
         if (size > most) {
             most = size;
             *amount = f->r[i];
@@ -261,34 +310,41 @@ static void name_rest(const search *f, char name[LB_COLUMN_SIZE], double *amount
     }
 }
 
-// Until what is missing is round-off.
+// Until what is missing is round-off. A step after which more is missing is taken back by half.
 static lb_status find_start(search *f, double *step)
 {
-    enum { MOST = 30 };
+    enum { MOST = 40 };
     lb_turn *x = f->x;
+    lb_operating_point best = x->point;
     char name[LB_COLUMN_SIZE] = "";
-    double before = INFINITY, left = INFINITY, amount = 0.0;
-    for (int i = 0; i < MOST; ++i) {
-        double size;
+    double least = INFINITY, amount = 0.0, part = 1.0;
+    for (int i = 0; i < MOST && part > 1e-3; ++i) {
+        double left;
         lb_status status = lb_form_monodromy(x, f->P, &f->end);
-        status = status < 0 ? status : find_rest(f, &size);
-        if (status < 0) {
+        status = status < 0 ? status : find_rest(f, &left);
+        if (status == LB_E_MEMORY || (status < 0 && i == 0)) {
             return status;
         }
         if (i == 0) {
             name_rest(f, name, &amount);
         }
-        left = size;
         // as good as it gets: steps have stopped to bring it nearer
-        if (left == 0.0 || left <= 1e-11 * x->size ||
-            (left <= 1e-8 * x->size && left > 0.3 * before)) {
+        if (status >= 0 && (left <= 1e-11 || (left <= 1e-7 && left > 0.3 * least))) {
             return LB_OK;
         }
-        if (!(left <= 10.0 * before)) {
-            break;
+        if (status >= 0 && left < least) {
+            least = left;
+            best = x->point;
+            part = 1.0;
+            status = solve_start(f, step);
+        } else {
+            x->point = best;
+            part *= 0.5;
+            for (int k = 0; k < 2 * x->n; ++k) {
+                step[k] *= 0.5;
+            }
+            status = LB_OK;
         }
-        before = left;
-        status = solve_start(f, step);
         status = status < 0 ? status : move_start(f, step, x->arena);
         if (status < 0) {
             return status;
@@ -344,7 +400,7 @@ static lb_status take_turn(lb_turn *x)
 {
     const lb_system *s = x->s;
     const size_t n = (size_t)x->n, v_count = (size_t)s->v_count, q_count = (size_t)s->q_count;
-    x->weight = lb_take_numbers(x->arena, v_count + 2 * n + 4 * n * n + 1);
+    x->weight = lb_take_numbers(x->arena, 2 * v_count + 2 * n + 4 * n * n + 1);
     x->at = lb_arena_take(x->arena, LB_TURN_INSTANTS, sizeof *x->at);
     x->now.q = lb_take_numbers(x->arena, (LB_TURN_INSTANTS + 1) * (q_count + v_count) + 1);
     if (!x->weight || !x->at || !x->now.q) {
@@ -352,6 +408,7 @@ static lb_status take_turn(lb_turn *x)
     }
     x->units = x->weight + v_count;
     x->mean = x->units + 2 * n;
+    x->reach = x->mean + 4 * n * n;
     x->now.v = x->now.q + q_count;
     for (int k = 0; k < LB_TURN_INSTANTS; ++k) {
         x->at[k].q = x->now.q + (size_t)(k + 1) * (q_count + v_count);
@@ -372,6 +429,14 @@ static lb_status find_units(lb_turn *x)
     status = status < 0 ? status : lb_reduce(&x->point, count, &whole, &arena, &part);
     for (int i = 0; i < count && status >= 0; ++i) {
         x->weight[i] = sqrt(fabs(whole.M[i * (count + 1)]));
+    }
+    // at least a part of its natural range
+    lb_find_scales(s->model, x->reach);
+    for (int i = 0; i < count; ++i) {
+        const int body = lb_find_owner(s->model, i);
+        const int own = i - lb_get_v_offset(s->model, body) - lb_get_mode_count(s->model, body);
+        const bool turns = own >= 0 && lb_is_turn(lb_get_hinge_type(s->model, body), own);
+        x->reach[i] *= turns ? 1.0 : 1e-6;
     }
     for (int i = 0; i < n && status >= 0; ++i) {
         const double m = fabs(part.M[i * (n + 1)]), k = fabs(part.K[i * (n + 1)]);
@@ -407,15 +472,17 @@ static lb_status find_mean(lb_turn *x)
 }
 
 // How far the start is from the state that was given.
-static void note_move(lb_turn *x, const double *q, const double *v, double *way)
+static void note_move(lb_turn *x, const double *q, double *v, double *way)
 {
-    double most = 1e-9 * x->size;
+    double most = 0.0;
     lb_difference_configuration(x->s->model, q, x->point.q, way);
+    turn_velocities(x, q, x->point.q, v);
     for (int i = 0; i < 2 * x->n; ++i) {
         const int entry = get_entry(x, i % x->n);
         const double by = i < x->n ? way[entry] : x->point.v[entry] - v[entry];
+        const double part = fabs(by) * (i < x->n ? 1.0 : x->period) / x->reach[entry];
         const double size = x->weight[entry] * fabs(by) * (i < x->n ? 1.0 : x->period);
-        if (size > most) {
+        if (part > 1e-9 && size > most) {
             most = size;
             x->moved = by;
             lb_name_coordinate(x->s->model, entry, i >= x->n, x->moved_name);
