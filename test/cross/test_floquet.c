@@ -373,6 +373,84 @@ static void deviations_of_free_and_flexible_bodies_are_differences_of_runs(void 
         -1.0, 1e-6);
 }
 
+// Hinges of all types behind each other, on a base that shakes; the motion begins at another time than zero.
+static void deviations_of_all_hinges_are_differences_of_runs(void **state)
+{
+    (void)state;
+    compare_with_runs(
+        "limber: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "  - {name: base, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}\n"
+        "  - {name: a, parent: base, hinge: {type: cylindrical, axis: [0, 1, 0]}, mass: 1, com: [0, 0, "
+        "-0.3], inertia: [0.1, 0.12, 0.05, 0, 0, 0], nodes: {n: {position: [0, 0, -0.5]}}}\n"
+        "  - {name: b, parent: a, at: n, hinge: {type: planar}, mass: 0.7, com: [0.1, 0, -0.2], inertia: "
+        "[0.05, 0.04, 0.03, 0, 0, 0], nodes: {n: {position: [0, 0, -0.3]}}}\n"
+        "  - {name: c, parent: b, at: n, hinge: {type: screw, axis: [0, 1, 0], pitch: 0.05}, mass: 0.5, "
+        "com: [0, 0.1, -0.2], inertia: [0.02, 0.03, 0.02, 0, 0, 0]}\n"
+        "  - {name: d, parent: c, hinge: {type: translational}, mass: 0.3}\n"
+        "forces:\n"
+        "  - {name: shake, type: motion, hinge: base, position: {sine: {amplitude: 0.05, rate: 9}}}\n"
+        "  - {name: a0, type: spring, hinge: a.0, stiffness: 3}\n"
+        "  - {name: a1, type: spring, hinge: a.1, stiffness: 40}\n"
+        "  - {name: a2, type: damper, hinge: a.0, damping: 0.4}\n"
+        "  - {name: a3, type: damper, hinge: a.1, damping: 3}\n"
+        "  - {name: b0, type: spring, hinge: b.0, stiffness: 90}\n"
+        "  - {name: b1, type: spring, hinge: b.1, stiffness: 80}\n"
+        "  - {name: b2, type: spring, hinge: b.2, stiffness: 3}\n"
+        "  - {name: b3, type: damper, hinge: b.0, damping: 3}\n"
+        "  - {name: b4, type: damper, hinge: b.1, damping: 3}\n"
+        "  - {name: b5, type: damper, hinge: b.2, damping: 0.3}\n"
+        "  - {name: c0, type: spring, hinge: c, stiffness: 2}\n"
+        "  - {name: c1, type: damper, hinge: c, damping: 0.2}\n"
+        "  - {name: d0, type: spring, hinge: d.0, stiffness: 70}\n"
+        "  - {name: d1, type: spring, hinge: d.1, stiffness: 60}\n"
+        "  - {name: d2, type: spring, hinge: d.2, stiffness: 50}\n"
+        "  - {name: d3, type: damper, hinge: d.0, damping: 2}\n"
+        "  - {name: d4, type: damper, hinge: d.1, damping: 2}\n"
+        "  - {name: d5, type: damper, hinge: d.2, damping: 2}\n",
+        -1.0, 1e-6);
+}
+
+// Where in the turn the motion starts does not matter.
+static void exponents_are_those_of_any_start(void **state)
+{
+    (void)state;
+    lb_course course = lb_begin_example("../test/cases/driven_rotor.yaml");
+    lb_linear *first = linearize(&course, -1.0), *later = NULL;
+    lb_linear_options options = lb_default_linear_options();
+    options.period = -1.0;
+    options.t = 0.37 * first->period;
+    lb_expect_ok(lb_linearize(course.simulation, &options, &later));
+    // 1e-9: errors over a period, 1e-10, beside exponents of 10 1/s in a period of 0.07 s
+    lb_expect_close("exponents", later->eigenvalues, first->eigenvalues, 8, 1e-9);
+    lb_destroy_linear(first);
+    lb_destroy_linear(later);
+    lb_end_course(&course);
+}
+
+// A free rotor with unequal inertias has the exponents of a driven one, and two that are zero: its angle and speed.
+static void free_rotors_turn_like_driven_ones(void **state)
+{
+    (void)state;
+    lb_course course = lb_begin_course(
+        "limber: 1\nbodies:\n"
+        "  - {name: sup, hinge: {type: universal, axes: [[1,0,0],[0,1,0]]}, mass: 1, inertia: "
+        "[0.1,0.1,0.1,0,0,0]}\n"
+        "  - {name: rot, parent: sup, hinge: {type: revolute, axis: [0,0,1]}, mass: 2, inertia: "
+        "[0.1,0.2,0.25,0,0,0]}\n"
+        "forces:\n"
+        "  - {name: kx, type: spring, hinge: sup.0, stiffness: 300}\n"
+        "  - {name: ky, type: spring, hinge: sup.1, stiffness: 300}\n"
+        "  - {name: cx, type: damper, hinge: sup.0, damping: 0.1}\n"
+        "  - {name: cy, type: damper, hinge: sup.1, damping: 0.1}\n"
+        "initial: {sup: {q: [1.0e-6, 0]}, rot: {rate: 90}}\n");
+    static const double exponents[] = {10.528, 0.0, 0.0, -0.0429, -0.0429, -11.276};
+    lb_linear *linear = linearize(&course, -1.0);
+    assert_int_equal(linear->zero_count, 2);
+    expect_exponents(linear, 6, exponents, 1e-3);
+    lb_destroy_linear(linear);
+    lb_end_course(&course);
+}
+
 // ---- invariants --------------------------------------------------------------------------------
 
 // Liouville: the product of multipliers is exp(integral of tr A), tr A from frozen models on the way.
@@ -736,6 +814,9 @@ LB_TESTS()
         cmocka_unit_test(a_rotor_with_two_blades_has_exponents),
         cmocka_unit_test(deviations_are_differences_of_runs),
         cmocka_unit_test(deviations_of_free_and_flexible_bodies_are_differences_of_runs),
+        cmocka_unit_test(deviations_of_all_hinges_are_differences_of_runs),
+        cmocka_unit_test(exponents_are_those_of_any_start),
+        cmocka_unit_test(free_rotors_turn_like_driven_ones),
         cmocka_unit_test(multipliers_have_liouvilles_product),
         cmocka_unit_test(undamped_rotors_have_reciprocal_multipliers),
         cmocka_unit_test(loops_give_what_hinges_give),

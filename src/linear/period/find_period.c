@@ -99,7 +99,8 @@ lb_status lb_find_period(lb_simulation *sim, const lb_linear_options *options,
     }
     add_forces(&all, sim, point);
     // wheels that turn by themselves, where nothing else says how long it takes
-    for (int k = 0; k < s->body_count && all.period == 0.0; ++k) {
+    const bool alone = all.period == 0.0;
+    for (int k = 0; k < s->body_count && alone; ++k) {
         const int hinge = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
         if (lb_get_hinge_type(s->model, k) == LB_HINGE_REVOLUTE && !point->held[k]) {
             add_turn(&all, s->model, hinge, point->v[hinge]);
