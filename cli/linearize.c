@@ -419,6 +419,11 @@ static int run(const lb_cli_arguments *arguments, work *w)
         lb_cli_complain("linearize: --spin: expected HINGE=SPEED");
         return LB_CLI_USAGE;
     }
+    if (o->period != 0.0 &&
+        (lb_cli_get_option(arguments, "bode") || lb_cli_get_option(arguments, "margins"))) {
+        lb_cli_complain("linearize: --bode and --margins are of a point: leave --period out");
+        return LB_CLI_USAGE;
+    }
     const char *path = lb_cli_get_option(arguments, "output");
     if (path && !lb_cli_check_output(path)) {
         return LB_CLI_FAILED;

@@ -283,6 +283,7 @@ static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int c
     if (m->instant_count > 0) {
         lb_cli_json_key(&json, "instants");
         lb_cli_json_vector(&json, m->instants, m->instant_count);
+        put_number(&json, "left_out", m->lost_count);
     }
     put_number(&json, "mass", m->mass);
     lb_cli_json_key(&json, "inertia");
@@ -401,6 +402,12 @@ static int run_sweep(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
         lb_cli_complain("modes: --campbell needs --spin HINGE, the hinge whose speed is swept");
         return LB_CLI_USAGE;
     }
+    if (p->options.period != 0.0) {
+        lb_cli_complain(
+            "modes: --campbell is of steady motions: leave --period out; a job of limber "
+            "sweep with `period` has exponents over a speed");
+        return LB_CLI_USAGE;
+    }
     if (p->spin_has_speed) {
         lb_cli_complain("modes: --campbell gives the speeds: expected --spin HINGE without one");
         return LB_CLI_USAGE;
@@ -489,6 +496,10 @@ static int run_modes(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
         lb_cli_print_feedbacks(out, &feedbacks);
         lb_cli_print_period(out, modes->instant_count > 0 ? modes->period : 0.0);
         print_table(out, modes, count);
+        if (modes->lost_count > 0) {
+            fprintf(out, "%d more eigenvalues decay to nothing within a period\n",
+                    modes->lost_count);
+        }
         if (effective) {
             print_effective(out, modes, p->options.about_point, count);
         }

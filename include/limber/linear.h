@@ -161,6 +161,7 @@ typedef struct lb_modes {
     const double *multipliers; ///< mode_count x 2: exp(s period); NULL without `period`
     double moved;              ///< see lb_linear
     const char *moved_name;
+    int lost_count; ///< eigenvalues left out: they decay within one period to less than is known. Theory: (FLQ-7)
 } lb_modes;
 
 /// Computes the natural modes about a point, or with controllers the poles of the closed loop. `inputs` and

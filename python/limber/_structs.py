@@ -149,7 +149,7 @@ class Modes(ctypes.Structure):
                 ("feedbacks", Texts), ("closed", c_void_p), ("feedback_notes", Texts), ("stable", c_bool),
                 ("growth", c_double * 2),
                 ("changes", c_char_p), ("instant_count", c_int), ("instants", Numbers), ("turns", Numbers),
-                ("multipliers", Numbers), ("moved", c_double), ("moved_name", c_char_p)]
+                ("multipliers", Numbers), ("moved", c_double), ("moved_name", c_char_p), ("lost_count", c_int)]
 
 
 class NodeName(ctypes.Structure):

@@ -79,6 +79,7 @@ class Modes(NamedTuple):
     instants: np.ndarray | None = None  #: s from its start, for `turns`
     turns: np.ndarray | None = None  #: (instants, modes, coordinates): p(t) of modes p(t) exp(eigenvalue t)
     moved: tuple[str, float] | None = None  #: as of a linear model
+    lost_count: int = 0  #: over a period: eigenvalues left out, which decay within one period to less than is known
 
 
 class Margins(NamedTuple):
@@ -198,7 +199,7 @@ def compute_modes(live: Live, about: str, **given: Any) -> Modes:
         return Modes(_numbers(one.frequencies, n), _numbers(one.dampings, n), _complex(one.eigenvalues, n),
                      _complex(one.shapes, n, m), _texts(one.names, m), _numbers(one.effective, n, 6),
                      _numbers(one.q, live.model.q_count), one.stable, complex(*one.growth),
-                     _warn_of_change(one.changes), *_get_turn(one, n, m), _get_move(one))
+                     _warn_of_change(one.changes), *_get_turn(one, n, m), _get_move(one), one.lost_count)
     finally:
         library.lb_destroy_modes(found)
 

@@ -380,15 +380,19 @@ static void deviations_of_all_hinges_are_differences_of_runs(void **state)
     compare_with_runs(
         "limber: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
         "  - {name: base, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}\n"
-        "  - {name: a, parent: base, hinge: {type: cylindrical, axis: [0, 1, 0]}, mass: 1, com: [0, 0, "
+        "  - {name: a, parent: base, hinge: {type: cylindrical, axis: [0, 1, 0]}, mass: 1, com: "
+        "[0, 0, "
         "-0.3], inertia: [0.1, 0.12, 0.05, 0, 0, 0], nodes: {n: {position: [0, 0, -0.5]}}}\n"
-        "  - {name: b, parent: a, at: n, hinge: {type: planar}, mass: 0.7, com: [0.1, 0, -0.2], inertia: "
+        "  - {name: b, parent: a, at: n, hinge: {type: planar}, mass: 0.7, com: [0.1, 0, -0.2], "
+        "inertia: "
         "[0.05, 0.04, 0.03, 0, 0, 0], nodes: {n: {position: [0, 0, -0.3]}}}\n"
-        "  - {name: c, parent: b, at: n, hinge: {type: screw, axis: [0, 1, 0], pitch: 0.05}, mass: 0.5, "
+        "  - {name: c, parent: b, at: n, hinge: {type: screw, axis: [0, 1, 0], pitch: 0.05}, mass: "
+        "0.5, "
         "com: [0, 0.1, -0.2], inertia: [0.02, 0.03, 0.02, 0, 0, 0]}\n"
         "  - {name: d, parent: c, hinge: {type: translational}, mass: 0.3}\n"
         "forces:\n"
-        "  - {name: shake, type: motion, hinge: base, position: {sine: {amplitude: 0.05, rate: 9}}}\n"
+        "  - {name: shake, type: motion, hinge: base, position: {sine: {amplitude: 0.05, rate: "
+        "9}}}\n"
         "  - {name: a0, type: spring, hinge: a.0, stiffness: 3}\n"
         "  - {name: a1, type: spring, hinge: a.1, stiffness: 40}\n"
         "  - {name: a2, type: damper, hinge: a.0, damping: 0.4}\n"
@@ -694,6 +698,32 @@ static void modes_over_the_turn_are_what_a_run_does(void **state)
     lb_end_course(&course);
 }
 
+// A mode that decays by 1500 1/s in a period of 0.07 s, to 1e-45, is left out and counted; others stay as they are.
+static void modes_that_decay_within_a_period_are_counted(void **state)
+{
+    (void)state;
+    lb_course course = lb_begin_course(
+        "limber: 1\nbodies:\n"
+        "  - {name: sup, hinge: {type: universal, axes: [[1,0,0],[0,1,0]]}, mass: 1, inertia: "
+        "[0.1,0.1,0.1,0,0,0]}\n"
+        "  - {name: rot, parent: sup, hinge: {type: revolute, axis: [0,0,1]}, mass: 2, inertia: "
+        "[0.1,0.2,0.25,0,0,0]}\n"
+        "  - {name: tip, parent: rot, hinge: {type: prismatic, axis: [1,0,0]}, mass: 0.1}\n"
+        "forces:\n  - {name: kx, type: spring, hinge: sup.0, stiffness: 300}\n"
+        "  - {name: ky, type: spring, hinge: sup.1, stiffness: 300}\n"
+        "  - {name: cx, type: damper, hinge: sup.0, damping: 0.1}\n"
+        "  - {name: cy, type: damper, hinge: sup.1, damping: 0.1}\n"
+        "  - {name: kt, type: spring, hinge: tip, stiffness: 1.0e+7}\n"
+        "  - {name: ct, type: damper, hinge: tip, damping: 300}\n"
+        "  - {name: spin, type: motion, hinge: rot, speed: 90}\n");
+    lb_modes *modes = find_modes(&course, -1.0);
+    assert_int_equal(modes->lost_count, 2);
+    assert_int_equal(modes->mode_count, 3);
+    lb_expect_near("growth", modes->growth[0], 10.528, 1e-3);
+    lb_destroy_modes(modes);
+    lb_end_course(&course);
+}
+
 // ---- no period ---------------------------------------------------------------------------------
 
 static void expect_refusal(const char *text, double period, const char *words)
@@ -824,6 +854,7 @@ LB_TESTS()
         cmocka_unit_test(exponents_scale_with_their_units),
         cmocka_unit_test(an_orbit_repeats_itself),
         cmocka_unit_test(modes_over_the_turn_are_what_a_run_does),
+        cmocka_unit_test(modes_that_decay_within_a_period_are_counted),
         cmocka_unit_test(motions_that_do_not_repeat_themselves_are_refused),
         cmocka_unit_test(kinks_are_crossed_and_jumps_refused),
         cmocka_unit_test(friction_holds_or_is_refused),

@@ -230,6 +230,20 @@ class Linear(unittest.TestCase):
         np.testing.assert_allclose(linear.A[2:, :2], derivatives.dq, atol=1e-12)
         np.testing.assert_allclose(linear.B[2:, 0], derivatives.dtau[:, 0], atol=1e-12)
 
+    def test_exponents_over_a_period(self):
+        # source of the exponents: ../shared/cases
+        simulation = limber.load(f"{EXAMPLES}/../test/cases/driven_pivot.yaml").simulation()
+        linear, modes = simulation.linearize(period="auto"), simulation.modes(period=2 * np.pi / 6.264183905346329)
+        self.assertTrue(linear.is_periodic)
+        self.assertFalse(linear.stable or modes.stable)
+        self.assertEqual(linear.moved[0], "bob.angle")
+        np.testing.assert_allclose(np.sort(linear.eigenvalues.real), [-0.3368, 0.2868], atol=1e-4)
+        np.testing.assert_allclose(np.sort_complex(np.exp(modes.eigenvalues * linear.period)),
+                                   np.sort_complex(modes.multipliers), atol=1e-9)
+        self.assertEqual(modes.turns.shape, (16, 2, 1))
+        np.testing.assert_allclose(modes.turns[0], modes.shapes, rtol=1e-12)
+        np.testing.assert_allclose(modes.instants, linear.period * np.arange(16) / 16, rtol=1e-12)
+
     def test_a_state_space_of_scipy(self):
         try:
             import scipy.signal

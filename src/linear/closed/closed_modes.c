@@ -210,6 +210,9 @@ static lb_status hand_over(const lister *l, lb_arena *arena, lb_modes *modes)
                     l->ways + 2 * (size_t)k * ((size_t)l->x->n + 1) * (size_t)l->n,
                     row * sizeof *l->ways);
         }
+        for (int i = 0; i < l->spectrum->count; ++i) {
+            modes->lost_count += isinf(l->spectrum->values[2 * i]) ? 1 : 0;
+        }
         modes->instant_count = LB_TURN_INSTANTS;
         modes->instants = l->instants;
         modes->turns = l->ways;

@@ -319,6 +319,10 @@ static lb_status compute_spectrum(const lb_closed *k, const lb_matrices *model, 
         out->multipliers[2 * at] = r.real[i] + 1.0;
         out->multipliers[2 * at + 1] = r.imaginary[i];
         fill_vectors(&r, i, found[i], &w, out->participation + row, out->vectors + 2 * row);
+        if (E && isinf(creal(poles[i]))) {
+            // of what is not known
+            memset(out->participation + row, 0, (size_t)n * sizeof *out->participation);
+        }
     }
     if (!(period > 0.0)) {
         out->multipliers = NULL;
