@@ -74,7 +74,7 @@ typedef struct lb_linear_options {
     int pade_order; ///< of delays and holds in the continuous model, 1 to 6
     /// Above zero: not of the equations at the point, but over a motion that begins near it and repeats itself
     /// after this time, s, along which they change: multipliers and exponents of Floquet. Below zero: the
-    /// period is found, of `spin`, of hinges that are driven at constant speeds, and of sines and pulses. `about` is
+    /// period is found, of `spin`, of hinges that are driven at constant speeds, and of sines and pulses, also in expressions. `about` is
     /// then LB_ABOUT_STATE. Theory: (FLQ-1)..(FLQ-5).
     double period;
 } lb_linear_options;

@@ -724,6 +724,51 @@ static void modes_that_decay_within_a_period_are_counted(void **state)
     lb_end_course(&course);
 }
 
+// Periods of two functions and a hinge, in whole multiples; remainders have one too.
+static void periods_are_found_together(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *value;
+        double period;
+    } cases[] = {{"-2*sin(3*(t-1)/2)*a.distance", two_pi / 1.5},
+                 {"(1-cos(4*t+0.1))*sin(6*t)", two_pi / 2.0},
+                 {"abs(mod(t, 0.5)-0.25)", 0.5},
+                 {"-t/3", two_pi / 9.0},
+                 {"sin(sin(2*t))", two_pi}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "limber: 1\nbodies:\n"
+                 "  - {name: a, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}\n"
+                 "  - {name: r, hinge: {type: revolute, axis: [1, 0, 0]}, mass: 1, inertia: [1, 1, "
+                 "1, 0, 0, "
+                 "0]}\n"
+                 "forces:\n  - {name: k, type: spring, hinge: a, stiffness: 7}\n"
+                 "  - {name: d, type: damper, hinge: a, damping: 1}\n"
+                 "  - {name: f, type: motor, hinge: a, value: \"%s\"}\n"
+                 "  - {name: m, type: motion, hinge: r, speed: %s}\n",
+                 cases[i].value,
+                 i == 3   ? "9"
+                 : i == 2 ? "12.566370614359172"
+                 : i == 4 ? "1"
+                          : "6");
+        lb_course course = lb_begin_course(text);
+        lb_linear_options options = lb_default_linear_options();
+        lb_linear *linear = NULL;
+        options.period = -1.0;
+        const lb_status status = lb_linearize(course.simulation, &options, &linear);
+        // a ramp has no period, which is found out
+        assert_int_equal(status, i == 3 ? LB_E_EQUILIBRIUM : LB_OK);
+        if (i != 3) {
+            // 1.5 and 6 rad/s: 2 pi / 1.5; 4, 6 and 6: 2 pi / 2
+            lb_expect_near("period", linear->period, cases[i].period, 1e-12);
+        }
+        lb_destroy_linear(linear);
+        lb_end_course(&course);
+    }
+}
+
 // ---- no period ---------------------------------------------------------------------------------
 
 static void expect_refusal(const char *text, double period, const char *words)
@@ -753,13 +798,18 @@ static void motions_that_do_not_repeat_themselves_are_refused(void **state)
     // at rest, where every period seems right
     expect_refusal(spring, two_pi / 5.0, "a function of time has another period");
     expect_refusal(spring, two_pi / 5.0, other);
-    expect_refusal(spring, -1.0, "no period found");
     lb_course course = lb_begin_course(spring);
-    lb_linear *linear = linearize(&course, two_pi / 7.0);
+    lb_linear *linear = linearize(&course, -1.0);
+    // found in the expression
+    lb_expect_near("period", linear->period, two_pi / 7.0, 1e-12);
     assert_true(linear->is_periodic && linear->moved_name[0] == '\0');
     lb_destroy_linear(linear);
     lb_end_course(&course);
-    // a constant push that nothing holds
+    // a constant push that nothing holds, and nothing that has a period
+    expect_refusal("limber: 1\nbodies:\n"
+                   "  - {name: a, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}\n"
+                   "forces:\n  - {name: f, type: motor, hinge: a, value: \"exp(-t)\"}\n",
+                   -1.0, "no period found");
     expect_refusal("limber: 1\nbodies:\n"
                    "  - {name: a, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}\n"
                    "forces:\n  - {name: f, type: motor, hinge: a, value: 1}\n",
@@ -854,6 +904,7 @@ LB_TESTS()
         cmocka_unit_test(exponents_scale_with_their_units),
         cmocka_unit_test(an_orbit_repeats_itself),
         cmocka_unit_test(modes_over_the_turn_are_what_a_run_does),
+        cmocka_unit_test(periods_are_found_together),
         cmocka_unit_test(modes_that_decay_within_a_period_are_counted),
         cmocka_unit_test(motions_that_do_not_repeat_themselves_are_refused),
         cmocka_unit_test(kinks_are_crossed_and_jumps_refused),

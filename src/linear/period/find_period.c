@@ -14,18 +14,21 @@ static const double two_pi = 6.283185307179586;
 // The shortest time in which all of some periods pass a whole number of times.
 typedef struct common {
     double period; ///< 0: none so far
+    int count;     ///< of periods
     bool fits;
 } common;
 
 // A further period                                                                      (FLQ-5)
 //
 //     T = k T_1 = l T_2,   k as small as can be, up to 1000, and l whole to 1e-9
-static void add_period(common *all, double period)
+static void add_period(void *user, double period)
 {
     enum { MOST = 1000 };
+    common *all = user;
     if (!(period > 0.0) || !isfinite(period)) {
         return;
     }
+    ++all->count;
     if (all->period == 0.0) {
         all->period = period;
         return;
@@ -40,12 +43,12 @@ static void add_period(common *all, double period)
     all->fits = false;
 }
 
-// The period of a function of time, or 0.
-static double get_period(const lb_function *f)
+// Of a function of time; whether there was any.
+static bool add_function(common *all, const lb_function *function)
 {
-    return f->type == LB_FUNCTION_SINE && f->omega != 0.0    ? two_pi / fabs(f->omega)
-           : f->type == LB_FUNCTION_PULSE && f->period > 0.0 ? f->period
-                                                             : 0.0;
+    const int before = all->count;
+    lb_list_periods(function, add_period, all);
+    return all->count > before;
 }
 
 // A hinge that keeps turning.
@@ -64,9 +67,8 @@ static void add_forces(common *all, const lb_simulation *sim, const lb_operating
     for (int i = 0; i < s->force_count; ++i) {
         const lb_force *force = &s->forces->forces[i];
         for (int j = 0; force->enabled && j < force->function_count; ++j) {
-            const double period = get_period(&force->functions[j]);
-            add_period(all, period);
-            if (force->type == LB_FORCE_MOTION && period == 0.0 &&
+            const bool any = add_function(all, &force->functions[j]);
+            if (force->type == LB_FORCE_MOTION && !any &&
                 point->held[force->body] == LB_HELD_MOVING) {
                 const int hinge = lb_get_v_offset(s->model, force->body) +
                                   lb_get_mode_count(s->model, force->body);
@@ -77,10 +79,10 @@ static void add_forces(common *all, const lb_simulation *sim, const lb_operating
     for (int i = 0; s->closure && i < s->closure->drive_count; ++i) {
         const lb_loop_drive *drive = &s->closure->drives[i];
         if (drive->turns) {
-            add_period(all, get_period(&drive->turn));
+            (void)add_function(all, &drive->turn);
         }
         for (int j = 0; j < drive->shift_count; ++j) {
-            add_period(all, get_period(&drive->shift[j]));
+            (void)add_function(all, &drive->shift[j]);
         }
     }
 }
@@ -114,9 +116,10 @@ lb_status lb_find_period(lb_simulation *sim, const lb_linear_options *options,
                       "of the first, %.9g s: give the period",
                       all.period);
     }
-    return all.period > 0.0 ? LB_OK
-                            : lb_say(&sim->system, LB_E_EQUILIBRIUM,
-                                     "linear: no period found: no driven hinge turns at a constant "
-                                     "speed, and no function of time is a sine or a train of "
-                                     "pulses; give the period");
+    return all.period > 0.0
+               ? LB_OK
+               : lb_say(&sim->system, LB_E_EQUILIBRIUM,
+                        "linear: no period found: no hinge turns at a constant speed, and "
+                        "no function of time has a sine or is a train of pulses; give "
+                        "the period");
 }
