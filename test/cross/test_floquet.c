@@ -373,7 +373,7 @@ static void deviations_of_free_and_flexible_bodies_are_differences_of_runs(void 
         -1.0, 1e-6);
 }
 
-// Hinges of all types behind each other, on a base that shakes; the motion begins at another time than zero.
+// A chain with hinges of most types on a base that shakes.
 static void deviations_of_all_hinges_are_differences_of_runs(void **state)
 {
     (void)state;

@@ -279,20 +279,20 @@ static lb_status flow(hybrid *h, double from, double to)
 {
     const int n = h->flowing + get_input_count(h);
     const double step = (to - from) * h->k->period;
-    if (h->k->turn) {
-        const lb_status status =
-            lb_follow_turn(h->k->turn, to * h->k->period, n, form_moving_rates, h, h->E);
-        if (status < 0) {
-            return status;
-        }
-    } else if (!(fabs(step - h->step) <= 1e-12 * step)) {
+    lb_status status = LB_OK;
+    // of the plant alone, the search for the motion has left it
+    const bool known = h->k->turn && n == h->plant &&
+                       lb_recall_leg(h->k->turn, from * h->k->period, to * h->k->period, h->E);
+    if (h->k->turn && !known) {
+        status = lb_follow_turn(h->k->turn, to * h->k->period, n, form_moving_rates, h, h->E);
+    } else if (!h->k->turn && !(fabs(step - h->step) <= 1e-12 * step)) {
         double *F = h->E + (size_t)n * (size_t)n;
         form_rates(h, h->k->A, h->k->plant.B, F);
-        const lb_status status = lb_form_exponential(n, F, step, h->E);
-        if (status < 0) {
-            return status;
-        }
+        status = lb_form_exponential(n, F, step, h->E);
         h->step = step;
+    }
+    if (status < 0) {
+        return status;
     }
     const size_t width = (size_t)h->width;
     memset(h->moving, 0, (size_t)h->flowing * width * sizeof *h->moving);

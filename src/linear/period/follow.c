@@ -11,7 +11,7 @@
 #include "period.h"
 #include "system/closure.h"
 
-enum { COLUMNS = 7, EVALUATIONS_MAX = 1000000 };
+enum { COLUMNS = 7, EVALUATIONS_MAX = 300000 };
 
 // The integration of q, v and E.
 typedef struct leg {
@@ -355,6 +355,23 @@ static void keep_state(const lb_turn *x, const lb_turn_state *from, lb_turn_stat
     memcpy(to->v, from->v, (size_t)x->s->v_count * sizeof *to->v);
 }
 
+bool lb_recall_leg(lb_turn *x, double from, double to, double *E)
+{
+    const double part = x->period / LB_TURN_INSTANTS;
+    const int k = (int)nearbyint(from / part);
+    const size_t size = 4 * (size_t)x->n * (size_t)x->n;
+    const bool known = !x->s->closure && k < LB_TURN_INSTANTS &&
+                       fabs(from - k * part) <= 1e-9 * part &&
+                       fabs(to - (k + 1) * part) <= 1e-9 * part;
+    if (known) {
+        memcpy(E, x->legs + (size_t)k * size, size * sizeof *E);
+        if (k + 1 < LB_TURN_INSTANTS) {
+            keep_state(x, &x->at[k + 1], &x->now);
+        }
+    }
+    return known;
+}
+
 void lb_note_instant(lb_turn *x, int instant)
 {
     keep_state(x, &x->now, &x->at[instant]);
@@ -366,8 +383,8 @@ lb_status lb_form_monodromy(lb_turn *x, double *P, lb_turn_state *end)
     const int w = 2 * x->n;
     const size_t size = (size_t)w * (size_t)w;
     lb_arena arena = lb_make_arena(NULL);
-    double *E = lb_take_numbers(&arena, 2 * size + 1), *product = E + size;
-    lb_status status = E ? LB_OK : LB_E_MEMORY;
+    double *product = lb_take_numbers(&arena, size + 1);
+    lb_status status = product ? LB_OK : LB_E_MEMORY;
     x->options = &plain;
     x->ports = NULL;
     x->size = 0.0;
@@ -377,6 +394,7 @@ lb_status lb_form_monodromy(lb_turn *x, double *P, lb_turn_state *end)
         P[i * w + i] = 1.0;
     }
     for (int k = 0; k < LB_TURN_INSTANTS && status >= 0; ++k) {
+        double *E = x->legs + (size_t)k * size;
         lb_note_instant(x, k);
         status = lb_follow_turn(x, x->period * (k + 1) / LB_TURN_INSTANTS, w, copy_plant, x, E);
         lb_form_product(w, w, w, E, P, product);

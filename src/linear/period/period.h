@@ -37,7 +37,9 @@ typedef struct lb_turn {
     lb_turn_state now; ///< where it was followed to
     lb_turn_state *at; ///< LB_TURN_INSTANTS of them
     double *mean;      ///< 2 n x 2 n: A over the period
-    double step;       ///< s, the last
+    double
+        *legs; ///< LB_TURN_INSTANTS x 2 n x 2 n: E from one instant to the next, of the plant alone
+    double step; ///< s, the last
     long evaluation_count;
     const lb_linear_options *options; ///< of the plant: its inputs
     const lb_ports *ports;
@@ -58,6 +60,13 @@ void lb_restart_turn(lb_turn *turn);
 /// @param E      out: width x width, from unity where the motion was
 lb_status lb_follow_turn(lb_turn *turn, double time, int width, lb_form_flow form, const void *user,
                          double *E);
+
+/// What lb_form_monodromy has found already: E of the plant alone from one instant to the next. With loops other
+/// coordinates may be independent by now.
+///
+/// @param from  s from the start
+/// @return whether it is there; the motion has then been followed so far
+bool lb_recall_leg(lb_turn *turn, double from, double to, double *E);
 
 /// Keeps the state where the motion was followed to.
 void lb_note_instant(lb_turn *turn, int instant);

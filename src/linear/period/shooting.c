@@ -401,9 +401,10 @@ static lb_status take_turn(lb_turn *x)
     const lb_system *s = x->s;
     const size_t n = (size_t)x->n, v_count = (size_t)s->v_count, q_count = (size_t)s->q_count;
     x->weight = lb_take_numbers(x->arena, 2 * v_count + 2 * n + 4 * n * n + 1);
+    x->legs = lb_take_numbers(x->arena, LB_TURN_INSTANTS * 4 * n * n + 1);
     x->at = lb_arena_take(x->arena, LB_TURN_INSTANTS, sizeof *x->at);
     x->now.q = lb_take_numbers(x->arena, (LB_TURN_INSTANTS + 1) * (q_count + v_count) + 1);
-    if (!x->weight || !x->at || !x->now.q) {
+    if (!x->weight || !x->legs || !x->at || !x->now.q) {
         return LB_E_MEMORY;
     }
     x->units = x->weight + v_count;
