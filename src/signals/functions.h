@@ -36,6 +36,7 @@ double lb_find_function_break(const lb_function *function, double t);
 
 /// Whether the function jumps right behind t, as `step(1 - t)` does behind 1.
 bool lb_passes_break(const lb_function *function, double t);
+
 // ---- function_periods.c ------------------------------------------------------------------------
 
 typedef void (*lb_note_period)(void *user, double period);

@@ -65,7 +65,7 @@ lb_status lb_collect_turning_loop(lb_simulation *sim, const lb_linear_options *o
     }
     own.q = turn->point.q;
     own.v = turn->point.v;
-    status = lb_collect_loop_at(sim, &own, feedbacks, NULL, arena, k);
+    status = lb_collect_loop_at(sim, &own, feedbacks, NULL, 0, arena, k);
     if (status < 0) {
         return status;
     }
@@ -137,7 +137,7 @@ lb_status lb_look_at_loop(const lb_closed *k, lb_arena *arena, lb_closed *there)
         return LB_E_MEMORY;
     }
     memcpy(feedbacks.list, k->feedbacks.list, (size_t)feedbacks.count * sizeof *feedbacks.list);
-    lb_status status = lb_collect_loop_at(k->sim, &own, &feedbacks, NULL, arena, there);
+    lb_status status = lb_collect_loop_at(k->sim, &own, &feedbacks, NULL, 0, arena, there);
     status = status < 0 ? status : check_commands(k, there);
     status = status < 0 ? status : check_reads(k, there);
     for (int j = 0; j < k->actuator_count && status >= 0; ++j) {
