@@ -165,7 +165,7 @@ static void put_job_name(const char *name)
     }
 }
 
-// The folder that the plan needs beside its own.
+// The extra folder whose files the plan may name.
 static void put_allowed(const lb_cli_sweep *s)
 {
     const char *allowed = lb_cli_get_option(s->arguments, "allow-files");

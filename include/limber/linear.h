@@ -289,7 +289,7 @@ typedef struct lb_linear {
     bool is_periodic;
     double moved;
     const char *moved_name;
-    /// Of a continuous model with controllers: the loop as it samples, for responses. NULL for others.
+    /// The loop as it samples, for responses of a continuous model with controllers; NULL otherwise.
     const struct lb_sampled_loop *sampled;
 } lb_linear;
 

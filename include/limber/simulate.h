@@ -265,13 +265,13 @@ typedef struct lb_trim {
     double
         tolerance; ///< what counts as none: 1e-9 of the largest force at work, or what 1e-15 rad or m changes
     int body, offset;   ///< where the largest is: entry among the body's own speeds
-    bool under_control; ///< what controllers command is part of it; then only this is filled
+    bool under_control; ///< controllers are included; the other fields are then zero
 } lb_trim;
 
 /// Finds the equilibrium nearest to the initial state, at t = 0 and at rest: all generalized forces are in
-/// balance, except those of hinges driven by motion, with what controllers command there. Integrals and estimates of
-/// their laws start with what they have there; where derivatives of a law are not known, or the search fails, a warning says
-/// that the equilibrium is one without controllers. If there is a whole family of equilibria, the nearest
+/// balance, with those of controllers and without those of hinges driven by motion. Integrals and estimates of
+/// their laws start from their values there; where derivatives of a law are not known, or the search fails, a warning says
+/// that controllers are left out. If there is a whole family of equilibria, the nearest
 /// one is taken. On success it becomes the initial state, with zero speeds. Before lb_start_simulation only.
 ///
 /// @param trim  out: its size is set by the caller; may be NULL

@@ -451,7 +451,7 @@ lb_status lb_find_balance(lb_system *s, double t, double *v, const unsigned char
     return status;
 }
 
-// The equilibrium of what moves, whatever controllers command.
+// The equilibrium of the plant without its controllers.
 static lb_status trim_plant(lb_simulation *sim, lb_trim *trim)
 {
     lb_system *s = &sim->system;
@@ -479,7 +479,7 @@ static lb_status trim_plant(lb_simulation *sim, lb_trim *trim)
     return status;
 }
 
-// Under what controllers command there, or else without them, which is said.
+// With the controllers if possible; otherwise without them, with a warning.
 static lb_status trim_all(lb_simulation *sim, lb_trim *trim)
 {
     lb_status status = lb_assemble_simulation(sim, sim->assemble_held, NULL);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a mesh is so fine that rounding of its stiffness hides the modes: told by a coarse mesh in no time, not by a
-// search that fails.
+// Whether a mesh is so fine that rounding of its stiffness hides the modes: a coarse mesh shows it at once, before a
+// search would fail.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 // Meshes of fewer elements are never too fine; a coarse one has so many at least.
 enum { FINE = 12000, COARSE = 200 };
 
-// Rounding, as a part of the highest squared frequency that is looked for: counts of modes of beams fail from 2e-4 to 5e-2
+// Rounding relative to the highest squared frequency of the search: counts of modes of beams fail from 2e-4 to 5e-2
 // on, and are good up to 3e-5.
 static const double hidden = 5e-2, visible = 3e-5;
 
@@ -28,7 +28,7 @@ static int count_all(const lb_frame_options *frame, int *most)
     return all;
 }
 
-// What rounding makes of a squared frequency where elements are r times as short                (BM-23)
+// Rounding error of a squared frequency where elements are r times as short                (BM-23)
 //
 //     epsilon r^4 sum |x_i| |K_ij| |x_j|,   x' M x = 1
 //
@@ -106,12 +106,12 @@ lb_status lb_fe_check_fineness(lb_fe_context *context, const lb_fe_plan *plan)
         return status;
     }
     if (part > hidden) {
-        lb_fe_fail(
-            context, "elements",
-            "%d elements found: rounding of the stiffness of such short ones hides the modes "
-            "that are asked for, expected at most about %.0f",
-            all, floor(all * pow(visible / part, 0.25) / 100.0) * 100.0);
+        lb_fe_fail(context, "elements",
+                   "%d elements found: rounding of the stiffness of such short ones hides the "
+                   "requested modes, "
+                   "expected at most about %.0f",
+                   all, floor(all * pow(visible / part, 0.25) / 100.0) * 100.0);
         return LB_E_MODEL;
     }
-    return LB_OK; // what else is wrong is said where it matters
+    return LB_OK; // other mistakes are reported later
 }

@@ -77,7 +77,7 @@ static lb_status find_null_space(lb_import *import, const lb_fe_matrix *K, const
         int nulls = 0;
         double largest = 0;
         for (int i = 0; found == LB_OK && i < most; ++i) {
-            // what is no smaller than a thousandth of the shift is no rounding of it
+            // rounding of the shift is far below a thousandth of it
             const bool stands_out = squares[i] > 1e3 * largest && squares[i] > 1e-10 * shift;
             if (stands_out && (i > 0 || squares[i] > 1e-3 * shift)) {
                 nulls = i;
@@ -203,7 +203,7 @@ static void describe(const lb_fe_grid *grid, const grid_rows *g, const double *T
     for (int k = 0; k < 3; ++k) {
         const int a = (k + 1) % 3, b = (k + 2) % 3;
         const double place = 0.5 * (turn[b][a] - turn[a][b]);
-        checks->wrong_place[k] = fabs(place) < 1e-8 * size ? 0 : place; // what is rounding
+        checks->wrong_place[k] = fabs(place) < 1e-8 * size ? 0 : place; // rounding
     }
 }
 

@@ -9,7 +9,7 @@
 #include "limber/model.h"
 #include "load.h"
 
-// A few words can describe millions of bodies: names of those behind the first so many may be anything.
+// A few words can describe millions of bodies: only the names of the first BODIES_MOST are checked.
 enum { BODIES_MOST = 1 << 15 };
 
 typedef struct lb_sketch {

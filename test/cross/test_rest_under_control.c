@@ -112,7 +112,7 @@ static void a_run_from_rest_stays_there(void **state)
     }
 }
 
-// Where a run ends is the second road: an observer whose model is about another place than it rests at.
+// Compared with the end of a run: an observer whose model is about another place than it rests at.
 static void a_regulator_rests_where_its_run_ends(void **state)
 {
     (void)state;
@@ -204,7 +204,7 @@ static void a_lift_rests_half_a_kilometre_up(void **state)
     lb_expect_near("height", q, 500.0 - 9810.0 / 6000.0, 1e-12);
 }
 
-// Thirty modes, up to 1e6 rad/s, beside a loop of 1e-3 N m/rad: seventeen digits of squared frequencies.
+// Thirty modes, up to 1e6 rad/s, and a loop of 1e-3 N m/rad: seventeen digits of squared frequencies.
 static void stiff_modes_do_not_hide_a_soft_loop(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void estimates_rest_as_their_own_model_does(void **state)
         double angle, error;
     } expected[] = {{"known_shoulder", 0.0, 1e-12},
                     {"known_elbow", 0.0, 1e-12},
-                    {"unaware_shoulder", -0.030565252, 5e-8}, // what is left of the run
+                    {"unaware_shoulder", -0.030565252, 5e-8}, // the run has not quite settled
                     {"unaware_elbow", -0.136099008, 5e-8}};
     lb_course course = lb_begin_example("payload_arm.yaml");
     (void)find_rest(&course);
@@ -245,7 +245,7 @@ static void estimates_rest_as_their_own_model_does(void **state)
     lb_end_course(&course);
 }
 
-// What actuators delivered at a moment of a run is part of what they are commanded, not something beside it.
+// The recorded forces of actuators and the commands of their controllers do not add up.
 static void a_moment_of_a_run_rests_as_the_run_does(void **state)
 {
     (void)state;
@@ -258,7 +258,7 @@ static void a_moment_of_a_run_rests_as_the_run_does(void **state)
     lb_expect_cases(cases, 2, NULL);
 }
 
-// Of a law that is a program nothing is known: what is found is without it, and that is said.
+// The derivatives of a law that is a program are unknown: trim ignores it and warns.
 static void what_is_left_out_is_said(void **state)
 {
     (void)state;

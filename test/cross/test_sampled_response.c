@@ -135,7 +135,7 @@ static void fast_samples_do_what_a_spring_and_a_damper_do(void **state)
                                "  - {name: ctl, rate: 20000, actuators: [{actuator: m, desired: "
                                "0}], law: {type: pid, kp: 1.5, kd: 1}}\n";
     double crossings[2];
-    // half a period of delay, 25 us, beside a second: some 1e-4
+    // half a period of delay, 25 us, against a second: about 1e-4
     lb_expect_near("white", find_square(fast, 0.0, 0.0, &crossings[0]),
                    find_square(plain, 0.0, 0.0, &crossings[1]), 3e-4);
     lb_expect_near("crossings", crossings[0], crossings[1], 3e-4);

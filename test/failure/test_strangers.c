@@ -169,7 +169,7 @@ static void a_repeated_mistake_is_told_a_hundred_times(void **state)
         {"limber: 1\noutputs:\n  - repeat: {count: 1000000, items: [\"x.y\"]}\n",
          "more of this kind", "to 999999 are not read"},
         {"limber: 1\nevents:\n  - repeat: {count: 1000, items: [1]}\n", "900 more", ""},
-        // what is found by the meaning, and lists within lists
+        // mistakes of meaning, and lists within lists
         {"limber: 1\nbodies:\n  - repeat: {count: 100000, items: [{name: \"b{i}\", hinge: {type: "
          "free}, mass: -1}]}\n",
          "9901 more", "entries from number 10001 to 99999 are not read"},

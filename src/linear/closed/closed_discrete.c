@@ -451,7 +451,7 @@ static lb_status go_round(hybrid *h, lb_matrices *out)
     return status;
 }
 
-// What jumps at each instant by itself, and what flows.
+// The jumps at each instant one by one, and the flow between them.
 static lb_status form_pieces(hybrid *h, lb_sampled_loop *s)
 {
     lb_closed *k = h->k;
@@ -481,7 +481,7 @@ static lb_status form_pieces(hybrid *h, lb_sampled_loop *s)
                    flowing * sizeof *s->E);
         }
     }
-    // rates, and outputs of what flows
+    // rates between samples, and outputs
     double *F = h->E + (size_t)all * (size_t)all;
     form_rates(h, k->A, k->plant.B, F);
     for (size_t i = 0; i < flowing; ++i) {

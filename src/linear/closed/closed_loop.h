@@ -115,7 +115,7 @@ lb_status lb_look_at_loop(const lb_closed *closed, lb_arena *arena, lb_closed *t
 /// The same at the point as it is.
 ///
 /// @param forces  what closed actuators exert while the plant is linearised, one per feedback; NULL for nothing
-/// @param rest_step  as in lb_closed: laws are looked at with what they remember, which the first step takes to the state
+/// @param rest_step  as in lb_closed: laws keep their memories, which the first step settles at the state
 lb_status lb_collect_loop_at(lb_simulation *sim, const lb_linear_options *options,
                              const lb_feedbacks *feedbacks, const double *forces, int rest_step,
                              lb_arena *arena, lb_closed *closed);
@@ -130,7 +130,7 @@ lb_status lb_find_closed_rest(lb_simulation *sim, const lb_linear_options *optio
                               const lb_feedbacks *feedbacks, lb_arena *arena, double **q,
                               double **forces);
 
-/// What laws remember: from the arena, and back.
+/// Copies the memories of laws to the arena, and back.
 lb_status lb_save_laws(lb_simulation *sim, lb_arena *arena, double **numbers);
 void lb_restore_laws(lb_simulation *sim, double *numbers);
 
@@ -141,7 +141,7 @@ void lb_hold_actuators(lb_simulation *sim, const lb_feedbacks *feedbacks, const 
                        double *before);
 void lb_release_actuators(lb_simulation *sim, const lb_feedbacks *feedbacks, const double *before);
 
-/// What closed actuators exert at the point as it is, one per feedback, from the arena: friction holds what these do not
+/// Forces of closed actuators at the point as it is, one per feedback, from the arena: friction holds what these do not
 /// move.
 lb_status lb_find_closed_forces(lb_simulation *sim, const lb_linear_options *options,
                                 const lb_feedbacks *feedbacks, lb_arena *arena, double **forces);

@@ -55,8 +55,7 @@ static lb_status name_states(const lb_closed *k, const lb_matrices *x, lb_linear
     return LB_OK;
 }
 
-// Which pole grows, by the exact discrete model, whatever the model that is asked for; and that model, for responses of
-// another one.
+// Finds which pole grows, always by the exact discrete model, and attaches that model to a continuous one for responses.
 static lb_status judge(lb_closed *k, const lb_closed_spectrum *own, bool discrete,
                        lb_linear *linear)
 {

@@ -141,7 +141,7 @@ static int count_memory(const lb_closed *k)
     return count;
 }
 
-// What moves accelerations and memories                                                 (CLL-7)
+// Equations of accelerations and memories                                                 (CLL-7)
 //
 //     [A_K + B g D C   B g C_m] [y]     [a + B f]
 //     [N C             M - I  ] [z] = - [  rho  ]
@@ -199,8 +199,8 @@ static void fill_equations(rest *x, lb_closed *k, int width, double *J, double *
     }
 }
 
-// Forces in place of accelerations: M times the rows of the coordinates. Stiff modes then stand beside soft hinges
-// without hiding them. What cancels is none.
+// Forces in place of accelerations: M times the rows of the coordinates, so that stiff modes do not hide soft hinges.
+// Sums that cancel are zero.
 static lb_status weigh(rest *x, lb_closed *k, const lb_operating_point *point, int width, double *J,
                        double *r, lb_arena *arena)
 {
@@ -362,7 +362,7 @@ static lb_status step(rest *x, lb_closed *k, lb_arena *arena, double *moved, dou
     return status < 0 ? status : move_memories(k, r + n, part, arena);
 }
 
-// What laws keep from sample to sample.
+// Saves or restores the memories of laws.
 static int visit(lb_simulation *sim, lb_memory memory)
 {
     for (int i = 0; i < lb_get_controller_count(sim); ++i) {

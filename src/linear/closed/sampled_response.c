@@ -218,7 +218,7 @@ static void go_round(const lb_sampled_loop *s, const double *Q, double intensity
     }
 }
 
-// What white noise adds to a state while it flows: integral of exp(F s) B B' exp(F's), which is W of F' and B'.
+// Covariance that white noise adds between samples: integral of exp(F s) B B' exp(F's), which is W of F' and B'.
 static lb_status form_noise(const lb_sampled_loop *s, int input, double intensity, lb_arena *arena,
                             double *Q)
 {
@@ -366,7 +366,7 @@ static lb_status solve(int n, const number *A, const int *pivots, number *x)
         LB_E_SINGULAR);
 }
 
-// What comes of the state over a piece: jumps at its beginning, then x = exp(F t) w + v exp(i w t)
+// The state over a piece: jumps at its beginning, then x = exp(F t) w + v exp(i w t)
 static void jump(answer *a, int piece, int input, double complex turn)
 {
     const lb_sampled_loop *s = a->s;
