@@ -88,10 +88,7 @@ static lb_status run(lb_simulation *sim, const lb_run_request *request)
     if (sim->stopped) {
         return LB_NEWS_STOP;
     }
-    lb_status status = sim->resumed ? LB_OK : begin(sim);
-    if (status == LB_NEWS_STOP) {
-        return status;
-    }
+    lb_status status = LB_OK;
     while (status >= 0 && sim->flow.t < o->duration - tiny) {
         row += 1.0;
         double t = row * o->interval;
@@ -201,12 +198,13 @@ lb_status lb_run_simulation(lb_simulation *sim, const lb_run_request *given, lb_
         return status;
     }
     status = lb_start_simulation(sim);
+    status = status < 0 || sim->resumed || sim->stopped ? status : begin(sim);
     asking a = {sim, request, lb_get_wall_time()};
     if (request->progress) {
         sim->system.is_called_off = is_called_off;
         sim->system.caller = &a;
     }
-    status = status < 0 ? status : run(sim, request);
+    status = status < 0 || status == LB_NEWS_STOP ? status : run(sim, request);
     sim->system.is_called_off = NULL;
     sim->system.called_off = false;
     return lb_end_recording(sim, status, audit);

@@ -383,9 +383,9 @@ lb_status lb_advance_simulation(lb_simulation *sim, double t)
         return lb_say(&sim->system, isfinite(t) ? LB_E_ARGUMENT : LB_E_NUMBER,
                       "time cannot go from %.9g s to %.9g s", sim->flow.t, t);
     }
-    sim->event_names[0] = 0;
     lb_status news;
     do {
+        sim->event_names[0] = 0;
         news = advance_once(sim, t);
     } while (news == LB_OK && sim->flow.t < t); // friction sticks or slips: nobody asked for that
     if (news == LB_OK) {
