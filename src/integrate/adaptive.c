@@ -287,6 +287,8 @@ static void forget_steps(lb_flow *flow, lb_adaptive *own)
     lb_forget_rates(own);
     memcpy(own->accepted_y, flow->y, (size_t)flow->system->y_count * sizeof *own->accepted_y);
     memcpy(own->last_y, flow->y, (size_t)flow->system->y_count * sizeof *own->last_y);
+    // a signal that starts at its value has no side until it leaves, and its leaving is no event
+    memset(flow->sides, 0, (size_t)flow->event_count);
 }
 
 // Rates at the start, which the integrator then finds known.
