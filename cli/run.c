@@ -198,40 +198,38 @@ static bool write_csv(const char *path, bool says)
 
 // ---- the run -------------------------------------------------------------------------------------
 
-// Loads the model, and puts its simulation where the arguments ask for. An exit status.
-static int open_run(const lb_cli_arguments *arguments, const char *text, size_t length,
-                    lb_cli_setup *s)
+// Closes the loops of the initial state, or trims it, if the arguments ask for that.
+static bool prepare_start(const lb_cli_arguments *arguments, lb_simulation *simulation)
 {
-    if (!lb_cli_open_setup(arguments, text, length, s)) {
-        return LB_CLI_FAILED;
-    }
-    if (!read_options(arguments, s->simulation)) {
-        return LB_CLI_USAGE;
-    }
-    if ((lb_cli_get_option(arguments, "assemble") &&
-         lb_assemble_simulation(s->simulation, NULL, NULL) < 0) ||
-        (lb_cli_get_option(arguments, "trim") && lb_trim_simulation(s->simulation, NULL) < 0)) {
-        return lb_cli_explain_setup(s);
-    }
-    return LB_CLI_DONE;
+    return !(lb_cli_get_option(arguments, "assemble") &&
+             lb_assemble_simulation(simulation, NULL, NULL) < 0) &&
+           !(lb_cli_get_option(arguments, "trim") && lb_trim_simulation(simulation, NULL) < 0);
 }
 
-// Whether rows change by more than the tolerance explains in a run with half of it.
-static bool check_rows(const lb_cli_arguments *arguments, const char *path, const lb_audit *audit,
-                       lb_cli_row_check *check, bool *differ)
+// Whether rows change by more than the tolerance explains in a run with half of it. The model has reported its
+// findings already.
+static bool check_rows(const lb_cli_arguments *arguments, const lb_cli_setup *s, const char *path,
+                       const lb_audit *audit, lb_cli_row_check *check, bool *differ)
 {
-    lb_cli_setup s = {0};
-    const bool good = open_run(arguments, NULL, 0, &s) == LB_CLI_DONE &&
-                      lb_cli_check_rows(s.simulation, path, audit, check);
-    lb_cli_close_setup(&s);
+    const lb_report silent = {NULL, NULL};
+    lb_simulation *other = NULL;
+    lb_run_options o = {.size = sizeof o};
+    lb_get_run_options(s->simulation, &o);
+    const bool loads = lb_load_simulation(s->document, s->model, &silent, &other) >= 0;
+    const bool starts =
+        loads && lb_set_run_options(other, &o) >= 0 && prepare_start(arguments, other);
+    if (!starts) {
+        lb_cli_complain("%s: %s", s->path, loads ? lb_cli_get_message(other) : "out of memory");
+    }
+    const bool good = starts && lb_cli_check_rows(other, path, audit, check);
+    lb_destroy_simulation(other);
     *differ = good && !(check->change <= check->bound);
     if (*differ) {
         lb_cli_complain(
             "%s: %srows change by %.2g of the motion with half the tolerance (%s at t = "
             "%.6g s); the tolerance explains %.2g",
-            arguments->operands[0],
-            lb_cli_get_option(arguments, "strict") ? "" : "warning: ", check->change, check->column,
-            check->time, check->bound);
+            s->path, lb_cli_get_option(arguments, "strict") ? "" : "warning: ", check->change,
+            check->column, check->time, check->bound);
     }
     return good;
 }
@@ -263,15 +261,16 @@ static void put_row_check(lb_cli_json *out, const lb_cli_row_check *check)
     lb_cli_json_close(out, '}');
 }
 
-static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, const char *path,
-               const char *text, size_t length, const lb_cli_kept_files *files)
+static int run(const lb_cli_arguments *arguments, const lb_cli_setup *s, const char *path,
+               const lb_cli_kept_files *files)
 {
+    lb_simulation *simulation = s->simulation;
     const bool quiet = lb_cli_get_volume() < 0, json = lb_cli_get_option(arguments, "json") != NULL;
     watch w = {.visible = !quiet && isatty(STDERR_FILENO), .from = -1.0};
     lb_run_request request = lb_default_run_request();
     request.path = path;
-    request.model_text = text;
-    request.model_length = length;
+    request.model_text = s->text;
+    request.model_length = s->length;
     request.resume = lb_cli_get_option(arguments, "resume") != NULL;
     request.progress = show_progress;
     request.user = &w;
@@ -320,7 +319,7 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
     lb_cli_row_check check;
     bool differ = false;
     const bool checks = lb_cli_get_option(arguments, "check-rows") && status != LB_NEWS_INTERRUPTED;
-    if (checks && !check_rows(arguments, path, &audit, &check, &differ)) {
+    if (checks && !check_rows(arguments, s, path, &audit, &check, &differ)) {
         return LB_CLI_FAILED;
     }
     if (json) {
@@ -375,14 +374,18 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
     int result = LB_CLI_FAILED;
     if (!path) {
         lb_cli_complain_of_memory();
+    } else if (!lb_cli_open_setup(arguments, text, length, &s)) {
+        // said already
+    } else if (!read_options(arguments, s.simulation)) {
+        result = LB_CLI_USAGE;
+    } else if (!prepare_start(arguments, s.simulation)) {
+        lb_cli_explain_setup(&s);
     } else {
-        result = open_run(arguments, text, length, &s);
-        result = result == LB_CLI_DONE ? check_outputs(arguments, path) : result;
+        result = check_outputs(arguments, path);
         lb_cli_kept_files files = {0};
         if (result == LB_CLI_DONE) {
-            result = lb_cli_gather_files(s.document, &files)
-                         ? run(arguments, s.simulation, path, s.text, s.length, &files)
-                         : LB_CLI_FAILED;
+            result = lb_cli_gather_files(s.document, &files) ? run(arguments, &s, path, &files)
+                                                             : LB_CLI_FAILED;
         }
         lb_cli_free_files(&files);
     }
