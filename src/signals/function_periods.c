@@ -20,7 +20,7 @@ static bool is_constant(const slot *x)
     return x->is_linear && x->slope == 0.0;
 }
 
-// Sums and multiples of what is linear in t; sines and remainders of it repeat themselves.
+// Sums and multiples of linear functions of t; their sines and remainders repeat themselves.
 static slot apply(lb_term_op op, int count, const slot *x, lb_note_period note, void *user)
 {
     double values[3] = {0};

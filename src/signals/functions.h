@@ -37,16 +37,6 @@ double lb_find_function_break(const lb_function *function, double t);
 /// Whether the function jumps right behind t, as `step(1 - t)` does behind 1.
 bool lb_passes_break(const lb_function *function, double t);
 
-// ---- function_periods.c ------------------------------------------------------------------------
-
-typedef void (*lb_note_period)(void *user, double period);
-
-/// Notes every period, s, that a function is seen to have: of a sine, a train of pulses, and in an expression of
-/// sines and remainders of what is linear in t.
-void lb_list_periods(const lb_function *function, lb_note_period note, void *user);
-
-// ---- functions.c -------------------------------------------------------------------------------
-
 /// Derivatives that are continuous where its pieces meet, up to 2; -1 if it jumps.
 int lb_get_smoothness(const lb_function *function);
 
@@ -63,5 +53,13 @@ enum { LB_SMOOTHNESS_ANY = -2 };
 lb_status lb_make_function(lb_arena *arena, const lb_scope *scope, lb_faults *faults,
                            const char *where, int smoothness, const lb_function_options *options,
                            lb_function *function);
+
+// ---- function_periods.c ------------------------------------------------------------------------
+
+typedef void (*lb_note_period)(void *user, double period);
+
+/// Notes every period, s, that a function is seen to have: of a sine, a train of pulses, and in an expression of
+/// sines and remainders whose arguments are linear in t.
+void lb_list_periods(const lb_function *function, lb_note_period note, void *user);
 
 #endif // LB_FUNCTIONS_INSIDE_H

@@ -363,7 +363,7 @@ static void read_period(lb_sweep *s, lb_reader *reader, const lb_place *job)
                            "a run has no period: expected the type modes or linearize");
     } else if (s->trim) {
         lb_reader_fail_key(reader, &at,
-                           "a motion that repeats itself is no equilibrium: leave `trim` or "
+                           "an equilibrium does not move: leave `trim` or "
                            "`period` out");
     }
 }

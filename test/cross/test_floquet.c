@@ -857,6 +857,33 @@ static void kinks_are_crossed_and_jumps_refused(void **state)
     lb_end_course(&course);
 }
 
+// Hill's equation with a stiffness that jumps between two values, known in closed form (Meissner): half a period at
+// each, cos(b h) cos(c h) - (b / c + c / b) / 2 sin(b h) sin(c h) is half the trace. The jump is of time alone.
+static void stiffness_that_jumps_in_time_is_meissners(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"-(5+3*sign(sin(2*t)))*a.distance",
+                                        "-(2+6*step(sin(2*t)))*a.distance",
+                                        "-if(mod(t, pi) < pi/2, 8, 2)*a.distance"};
+    const double h = two_pi / 8.0 * 2.0, b = sqrt(8.0), c = sqrt(2.0);
+    const double half = cos(b * h) * cos(c * h) - 0.5 * (b / c + c / b) * sin(b * h) * sin(c * h);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "limber: 1\nbodies:\n"
+                 "  - {name: a, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}\n"
+                 "forces:\n  - {name: k, type: motor, hinge: a, value: \"%s\"}\n",
+                 forms[i]);
+        lb_course course = lb_begin_course(text);
+        lb_linear *linear = linearize(&course, -1.0);
+        const double *z = linear->multipliers;
+        lb_expect_near("period", linear->period, two_pi / 2.0, 1e-12);
+        lb_expect_near("trace", 0.5 * (z[0] + z[2]), half, 1e-9);
+        lb_destroy_linear(linear);
+        lb_end_course(&course);
+    }
+}
+
 // A friction that holds all the time locks its hinge; one that sticks and slips has no linear equations.
 static void friction_holds_or_is_refused(void **state)
 {
@@ -908,6 +935,7 @@ LB_TESTS()
         cmocka_unit_test(modes_that_decay_within_a_period_are_counted),
         cmocka_unit_test(motions_that_do_not_repeat_themselves_are_refused),
         cmocka_unit_test(kinks_are_crossed_and_jumps_refused),
+        cmocka_unit_test(stiffness_that_jumps_in_time_is_meissners),
         cmocka_unit_test(friction_holds_or_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

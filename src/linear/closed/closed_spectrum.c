@@ -320,7 +320,7 @@ static lb_status compute_spectrum(const lb_closed *k, const lb_matrices *model, 
         out->multipliers[2 * at + 1] = r.imaginary[i];
         fill_vectors(&r, i, found[i], &w, out->participation + row, out->vectors + 2 * row);
         if (E && isinf(creal(poles[i]))) {
-            // of what is not known
+            // unknown as well
             memset(out->participation + row, 0, (size_t)n * sizeof *out->participation);
         }
     }

@@ -167,7 +167,8 @@ static double weigh_error(leg *g, const double *x, const double *y)
 // @param columns  out: how many it took; 0 if the step is too long
 static lb_status take_step(leg *g, double t, double step, int *columns)
 {
-    lb_status status = find_rates(g, t, g->y, g->f);
+    // behind a jump of a function of time at t, as its end is before one
+    lb_status status = find_rates(g, nextafter(t, t + step), g->y, g->f);
     // where a short step takes many, something jumps close to the node that all have in their middle
     const int most = step < 1e-6 * g->turn->period ? 4 : COLUMNS;
     double first = 0.0, last = 0.0;

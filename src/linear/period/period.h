@@ -61,11 +61,11 @@ void lb_restart_turn(lb_turn *turn);
 lb_status lb_follow_turn(lb_turn *turn, double time, int width, lb_form_flow form, const void *user,
                          double *E);
 
-/// What lb_form_monodromy has found already: E of the plant alone from one instant to the next. With loops other
+/// Recalls what lb_form_monodromy has found: E of the plant alone from one instant to the next. With loops other
 /// coordinates may be independent by now.
 ///
 /// @param from  s from the start
-/// @return whether it is there; the motion has then been followed so far
+/// @return whether it exists; the motion has then been followed so far
 bool lb_recall_leg(lb_turn *turn, double from, double to, double *E);
 
 /// Keeps the state where the motion was followed to.

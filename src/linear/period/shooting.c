@@ -120,7 +120,8 @@ static lb_status compare_all(const search *f, double later, int loose, double *g
     lb_status status = q ? LB_OK : LB_E_MEMORY;
     *gap = 0.0;
     for (int k = 0; k < LB_TURN_INSTANTS && status >= 0; ++k) {
-        const double t = x->point.t + x->at[k].t;
+        // a little later: a function of time may jump at an instant, and round-off says when
+        const double t = x->point.t + x->at[k].t + 1e-6 * x->period;
         double size;
         if (loose < 0) {
             shift_state(f, x->at[k].q, way, q);
