@@ -99,7 +99,7 @@ void lb_cli_warn_of_change(const char *changes)
     if (changes && changes[0]) {
         lb_cli_complain(
             "warning: the equations change along the motion, by %.128s: these are "
-            "frozen, and their poles do not say whether deviations grow; --period does for a "
+            "frozen, and their poles do not say whether deviations grow; modes --period does for a "
             "motion "
             "that repeats itself, --spin where a steady one is meant, and otherwise a run",
             changes);

@@ -54,8 +54,6 @@ lb_status lb_make_function(lb_arena *arena, const lb_scope *scope, lb_faults *fa
                            const char *where, int smoothness, const lb_function_options *options,
                            lb_function *function);
 
-// ---- function_periods.c ------------------------------------------------------------------------
-
 typedef void (*lb_note_period)(void *user, double period);
 
 /// Notes every period, s, that a function is seen to have: of a sine, a train of pulses, and in an expression of
