@@ -156,6 +156,18 @@ double lb_get_next_break(const lb_forces *forces, double t)
     return first;
 }
 
+double lb_find_force_feature(const lb_forces *forces, double t, double horizon)
+{
+    double first = INFINITY;
+    for (int i = 0; i < forces->count; ++i) {
+        const lb_force *force = &forces->forces[i];
+        for (int j = 0; force->enabled && j < force->function_count; ++j) {
+            first = fmin(first, lb_find_function_feature(&force->functions[j], t, horizon));
+        }
+    }
+    return first;
+}
+
 bool lb_pass_breaks(const lb_forces *forces, double t)
 {
     for (int i = 0; i < forces->count; ++i) {

@@ -238,6 +238,9 @@ lb_status lb_complete_forces(lb_forces *forces);
 /// are counted as in the file and its name is known.
 lb_status lb_reserve_force(lb_forces *forces, const char *name);
 
+/// Where a step should end so that it does not miss a narrow feature of a function: see lb_find_function_feature.
+double lb_find_force_feature(const lb_forces *forces, double t, double horizon);
+
 /// Whether a function of time jumps right behind t: see lb_passes_break.
 bool lb_pass_breaks(const lb_forces *forces, double t);
 

@@ -53,18 +53,21 @@ int lb_compute_rate(realtype t, N_Vector y, N_Vector y_dot, void *user)
 static int compute_levels(realtype t, N_Vector y, realtype *levels, void *user)
 {
     const lb_flow *flow = user;
+    lb_adaptive *own = flow->integrator;
     if (flow->compute_levels(flow->user, t, N_VGetArrayPointer(y), levels) < 0) {
         return -1;
     }
-    // a signal that comes to rest at its value has reached it, once: round-off does not take it back, and SUNDIALS
-    // gives up at zeros that last
+    // a signal that comes to rest at its value has reached it, once: round-off does not take it back, SUNDIALS
+    // gives up at zeros that last, and one that starts there has not reached it
     for (int i = 0; i < flow->event_count; ++i) {
         if (fabs(levels[i]) > flow->noise[i]) {
             flow->sides[i] = levels[i] > 0.0 ? 1 : -1;
         } else {
+            flow->sides[i] = own->is_fresh ? 0 : flow->sides[i];
             levels[i] = -flow->sides[i] * LB_LEAST_LEVEL;
         }
     }
+    own->is_fresh = false;
     return 0;
 }
 
@@ -281,14 +284,13 @@ static void set_stop_time(const lb_adaptive *own, double t)
 static void forget_steps(lb_flow *flow, lb_adaptive *own)
 {
     own->accepted_t = own->last_t = flow->t;
+    own->is_fresh = true;
     own->retry_count = 0;
     own->retry_t = flow->t;
     lb_forget_leap(flow, own);
     lb_forget_rates(own);
     memcpy(own->accepted_y, flow->y, (size_t)flow->system->y_count * sizeof *own->accepted_y);
     memcpy(own->last_y, flow->y, (size_t)flow->system->y_count * sizeof *own->last_y);
-    // a signal that starts at its value has no side until it leaves, and its leaving is no event
-    memset(flow->sides, 0, (size_t)flow->event_count);
 }
 
 // Rates at the start, which the integrator then finds known.
@@ -490,7 +492,10 @@ static lb_status advance(lb_flow *flow, double t_end)
     while (flow->t < t_end) {
         // SUNDIALS refuses distances of a few units of round-off, which samples and outputs have
         const double tiny = 1e-14 * fabs(t_end), event_time = lb_get_next_event_time(flow);
-        const double stop = fmin(s->break_time, event_time);
+        if (!(flow->t < flow->waypoint)) {
+            flow->waypoint = flow->find_waypoint(flow->user, flow->t);
+        }
+        const double stop = fmin(fmin(s->break_time, event_time), flow->waypoint);
         if (fmin(t_end, stop) - flow->t <= tiny) {
             flow->t = fmin(t_end, stop);
             if (lb_take_due_events(flow, flow->t, false)) {

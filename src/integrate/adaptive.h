@@ -47,6 +47,7 @@ typedef struct lb_adaptive {
     SUNNonlinearSolver nonlinear;
     lb_newton *newton; // NULL where Newton's matrix is differenced
     bool is_erk;
+    bool is_fresh; // no level of an event has been asked for since the start
     // of earlier starts
     double steps, rejections;
 

@@ -60,6 +60,9 @@ struct lb_flow {
     /// Called when break_time of the system is reached; restarts the integrator. LB_NEWS_EVENT if events happen
     /// there, which are in `found`.
     lb_status (*pass_break)(void *user);
+    /// The next time after t at which an adaptive step ends, so that no narrow feature of a function of time is missed.
+    double (*find_waypoint)(void *user, double t);
+    double waypoint; ///< found last
     void *user;
 };
 

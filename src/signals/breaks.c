@@ -25,10 +25,11 @@ static void evaluate(const probe *p, double t, double x[3])
 {
     const lb_instant instant = lb_make_instant(NULL, NULL, t, NULL, NULL, NULL);
     x[0] = x[1] = x[2] = 0.0;
+    const lb_status status = p->is_whole
+                                 ? lb_evaluate_expression(p->expression, &instant, x)
+                                 : lb_evaluate_operands(p->expression, &p->place, &instant, x);
     // of time alone, without functions of the caller: what fails is not a number
-    if (lb_evaluate_operands(p->expression, &p->place, &instant, x) != LB_OK) {
-        x[0] = NAN;
-    }
+    x[0] = status == LB_OK ? x[0] : NAN;
     x[1] = p->is_whole ? p->value : x[1];
 }
 
@@ -74,9 +75,11 @@ static verdict judge_whole(lb_span x)
 static verdict judge(const probe *p, double begin, double end)
 {
     lb_span x[3] = {{0}};
-    lb_span_operands(p->expression, &p->place, begin, end, x);
     if (p->is_whole) {
+        x[0] = lb_span_part(p->expression, 0, p->expression->count, begin, end);
         x[1] = (lb_span){p->value, p->value, 0.0, 0.0};
+    } else {
+        lb_span_operands(p->expression, &p->place, begin, end, x);
     }
     switch (p->op) {
     case LB_TERM_LESS:
@@ -238,11 +241,7 @@ bool lb_is_expression_of_time(const lb_expression *e)
 
 static probe make_whole(const lb_expression *e, double value)
 {
-    return (probe){.expression = e,
-                   .place = {.start = 0, .at = e->count},
-                   .op = LB_TERM_LESS,
-                   .is_whole = true,
-                   .value = value};
+    return (probe){.expression = e, .op = LB_TERM_LESS, .is_whole = true, .value = value};
 }
 
 double lb_find_expression_crossing(const lb_expression *e, double value, double t, bool *is_rising)
@@ -266,6 +265,83 @@ bool lb_meets_value(const lb_expression *e, double value, double t, bool *is_ris
     const int before = find_side(&p, nextafter(t, -INFINITY));
     *is_rising = before == 1;
     return find_side(&p, nextafter(t, INFINITY)) != before;
+}
+
+// ---- narrow features -----------------------------------------------------------------------------
+
+// Whether a part is nearly straight between two times: off its chord by no more than a hundredth of its size.
+static bool is_straight(const lb_expression *e, const lb_time_part *part, double begin, double end,
+                        double size)
+{
+    const lb_span f = lb_span_part(e, part->start, part->end, begin, end);
+    return (f.rate_high - f.rate_low) * (end - begin) <= 0.04 * size;
+}
+
+// Where a narrow feature begins, and its pieces                                          (JMP-3)
+//
+//     |f - chord| <= (max f' - min f') h / 4 <= |f|_max / 100  in every piece
+//
+// given     ranges of f' by interval arithmetic, pieces as in `search`
+// computes  the next end of a piece that is far shorter than those before it. What goes on for long with short pieces
+//           is no feature any more, since an integrator has seen it.
+static double find_feature(const lb_expression *e, lb_time_part *part, double t, double horizon)
+{
+    enum { MOST = 20000 };
+    static const double narrow = 1.0 / 16.0, first = 1e-3, fading = 0.9;
+    // between jumps, whose places ranges know but for round-off
+    const double margin = 1e-13 * fabs(horizon);
+    const double begin = t + margin, end = horizon - margin;
+    const lb_span whole = lb_span_part(e, part->start, part->end, begin, end);
+    const double size = fmax(part->size, fmax(fabs(whole.low), fabs(whole.high)));
+    const double finest = fmax(1e-9 * (end - begin), 8.0 * DBL_EPSILON * fabs(horizon));
+    double at = begin, h = part->length > 0.0 ? 2.0 * part->length : end - begin;
+    if (!isfinite(size) || !(size > 0.0)) {
+        return horizon;
+    }
+    part->size = size;
+    part->longest = fmax(part->longest, first * (end - begin));
+    for (int i = 0; i < MOST && at < end; ++i) {
+        h = fmin(h, end - at);
+        if (h > finest && !is_straight(e, part, at, at + h, size)) {
+            h = fmax(0.25 * h, finest);
+            continue;
+        }
+        const bool is_known = h > finest;
+        at += h;
+        if (is_known) {
+            part->length = h;
+            part->longest = fmax(h, fading * part->longest);
+        }
+        if (is_known && h < narrow * part->longest && at < end) {
+            return at;
+        }
+        h *= 2.0;
+    }
+    return at < end ? at : horizon;
+}
+
+double lb_find_expression_feature(const lb_expression *e, double t, double horizon)
+{
+    double first = INFINITY;
+    for (int i = 0; i < e->part_count && t < horizon; ++i) {
+        lb_time_part *part = &e->parts[i];
+        if (!(part->from <= t && t < part->next)) {
+            // where it was left is where it goes on
+            const bool goes_on = part->from <= t && t == part->next;
+            const double end = fmin(horizon, lb_find_expression_break(e, t));
+            part->length = goes_on ? part->length : 0.0;
+            part->longest = goes_on ? part->longest : 0.0;
+            part->from = t;
+            part->next =
+                calls_back(e, part->start, part->end) ? end : find_feature(e, part, t, end);
+        }
+        first = fmin(first, part->next);
+    }
+    for (int i = 0; i < e->signal_count; ++i) {
+        const lb_expression *named = get_named(&e->signals[i]);
+        first = named ? fmin(first, lb_find_expression_feature(named, t, horizon)) : first;
+    }
+    return first;
 }
 
 // ---- functions -----------------------------------------------------------------------------------
@@ -323,4 +399,13 @@ bool lb_passes_break(const lb_function *f, double t)
         }
     }
     return false;
+}
+
+double lb_find_function_feature(const lb_function *f, double t, double horizon)
+{
+    double first = INFINITY;
+    for (int i = 0; f->type == LB_FUNCTION_EXPRESSION && i < 3 && f->expressions[i]; ++i) {
+        first = fmin(first, lb_find_expression_feature(f->expressions[i], t, horizon));
+    }
+    return first;
 }

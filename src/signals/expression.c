@@ -20,8 +20,18 @@ typedef struct lb_flattening {
     int count, depth, deepest;
     lb_switch *switches; // likewise
     int switch_count;
+    lb_time_part *parts; // likewise
+    int part_count;
     bool too_long;
 } lb_flattening;
+
+// A part of time alone: an operation, since `t` itself and numbers have no features.
+static void add_part(lb_flattening *f, int stage, int start, int end)
+{
+    if (stage == LB_SIGNAL_TIME && end > start + 1) {
+        f->parts[f->part_count++] = (lb_time_part){.start = start, .end = end, .from = INFINITY};
+    }
+}
 
 // Operands first, then the operation. Terms are no deeper than the parser and two derivatives allow. Returns the
 // latest stage of its signals.
@@ -30,9 +40,14 @@ static int flatten_term(lb_flattening *f, int index)
     const lb_formula_term *term = &f->terms->terms.terms[index];
     const int operands = lb_get_operand_count(term->op), start = f->count;
     int stage = term->op == LB_TERM_LEAF ? (int)f->terms->signals[term->leaf].stage : NO_STAGE;
+    int stages[3] = {0}, starts[4] = {f->count};
     for (int i = 0; i < operands && !f->too_long; ++i) {
-        const int own = flatten_term(f, term->operands[i]);
-        stage = own > stage ? own : stage;
+        stages[i] = flatten_term(f, term->operands[i]);
+        starts[i + 1] = f->count;
+        stage = stages[i] > stage ? stages[i] : stage;
+    }
+    for (int i = 0; i < operands && stage > LB_SIGNAL_TIME && !f->too_long; ++i) {
+        add_part(f, stages[i], starts[i], starts[i + 1]);
     }
     if (f->count == LB_MOST_INSTRUCTIONS) {
         f->too_long = true;
@@ -59,17 +74,23 @@ lb_status lb_flatten(lb_arena *arena, const lb_signal_terms *terms, int term, lb
     lb_flattening f = {.terms = terms};
     f.program = allocator->allocate(allocator->user, LB_MOST_INSTRUCTIONS * sizeof *f.program);
     f.switches = allocator->allocate(allocator->user, LB_MOST_INSTRUCTIONS * sizeof *f.switches);
-    lb_status status = f.program && f.switches ? LB_E_UNSUPPORTED : LB_E_MEMORY;
+    f.parts = allocator->allocate(allocator->user, LB_MOST_INSTRUCTIONS * sizeof *f.parts);
+    lb_status status = f.program && f.switches && f.parts ? LB_E_UNSUPPORTED : LB_E_MEMORY;
     const int stage = status != LB_E_MEMORY ? flatten_term(&f, term) : NO_STAGE;
+    if (status != LB_E_MEMORY && !f.too_long) {
+        add_part(&f, stage, 0, f.count);
+    }
     if (status != LB_E_MEMORY && !f.too_long && f.deepest <= LB_MOST_STACKED) {
         lb_expression *e = lb_arena_take(arena, 1, sizeof *e);
         lb_instruction *program = lb_arena_take(arena, (size_t)f.count, sizeof *program);
         lb_switch *switches = lb_arena_take(arena, (size_t)f.switch_count + 1, sizeof *switches);
+        lb_time_part *parts = lb_arena_take(arena, (size_t)f.part_count + 1, sizeof *parts);
         lb_signal *signals = lb_arena_take(arena, (size_t)terms->signal_count + 1, sizeof *signals);
-        status = e && program && switches && signals ? LB_OK : LB_E_MEMORY;
+        status = e && program && switches && parts && signals ? LB_OK : LB_E_MEMORY;
         if (status == LB_OK) {
             memcpy(program, f.program, (size_t)f.count * sizeof *program);
             memcpy(switches, f.switches, (size_t)f.switch_count * sizeof *switches);
+            memcpy(parts, f.parts, (size_t)f.part_count * sizeof *parts);
             memcpy(signals, terms->signals, (size_t)terms->signal_count * sizeof *signals);
             for (int i = 0; i < f.switch_count; ++i) {
                 program[switches[i].at].side = &switches[i].side;
@@ -80,7 +101,9 @@ lb_status lb_flatten(lb_arena *arena, const lb_signal_terms *terms, int term, lb
                                  signals,
                                  terms->signal_count,
                                  switches,
-                                 f.switch_count};
+                                 f.switch_count,
+                                 parts,
+                                 f.part_count};
             *out = e;
         }
     }
@@ -89,6 +112,9 @@ lb_status lb_flatten(lb_arena *arena, const lb_signal_terms *terms, int term, lb
     }
     if (f.switches) {
         allocator->release(allocator->user, f.switches);
+    }
+    if (f.parts) {
+        allocator->release(allocator->user, f.parts);
     }
     return status;
 }

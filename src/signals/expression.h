@@ -38,6 +38,16 @@ typedef struct lb_switch {
     double from, next;     ///< of time alone: between these there is no other break
 } lb_switch;
 
+/// A part of an expression that depends on time alone, and is no part of another.
+typedef struct lb_time_part {
+    int start, end; ///< instructions
+    double from,
+        next;      ///< between these it has no other narrow feature: see lb_find_expression_feature
+    double length; ///< of the last piece that was searched
+    double longest; ///< of those before it, fading
+    double size;    ///< largest value
+} lb_time_part;
+
 typedef struct lb_expression {
     lb_signal_stage stage;
     int count;
@@ -46,6 +56,8 @@ typedef struct lb_expression {
     int signal_count;
     lb_switch *switches; ///< in the order of the program
     int switch_count;
+    lb_time_part *parts;
+    int part_count;
 } lb_expression;
 
 /// Parses a whole text. The index of its term, or -1 if the scan failed.

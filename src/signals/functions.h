@@ -34,6 +34,9 @@ double lb_find_pulse_turn(const lb_function *function, double t);
 /// The first kink or jump after t, as far as it depends on time alone; infinity if there is none.     (JMP-1)
 double lb_find_function_break(const lb_function *function, double t);
 
+/// Where a step should end after t so that it does not miss a narrow feature: see lb_find_expression_feature.
+double lb_find_function_feature(const lb_function *function, double t, double horizon);
+
 /// Whether the function jumps right behind t, as `step(1 - t)` does behind 1.
 bool lb_passes_break(const lb_function *function, double t);
 

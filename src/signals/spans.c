@@ -439,7 +439,7 @@ static lb_span read_signal(const lb_signal *signal, double begin, double end)
     const lb_expression *named = signal->kind == LB_SIGNAL_NAMED
                                      ? lb_get_named_expression(signal->named, signal->index)
                                      : NULL;
-    return named ? lb_span_expression(named, begin, end) : make(all, all);
+    return named ? lb_span_part(named, 0, named->count, begin, end) : make(all, all);
 }
 
 // Instructions of a program; what they leave on the stack.
@@ -471,9 +471,9 @@ void lb_span_operands(const lb_expression *e, const lb_switch *s, double begin, 
     }
 }
 
-lb_span lb_span_expression(const lb_expression *e, double begin, double end)
+lb_span lb_span_part(const lb_expression *e, int first, int last, double begin, double end)
 {
     lb_span stack[LB_MOST_STACKED + 1];
-    execute(e, 0, e->count, begin, end, stack);
+    execute(e, first, last, begin, end, stack);
     return stack[0];
 }

@@ -18,8 +18,9 @@ typedef struct lb_span {
 void lb_span_operands(const lb_expression *expression, const lb_switch *s, double begin, double end,
                       lb_span x[3]);
 
-/// Span of the whole expression.
-lb_span lb_span_expression(const lb_expression *expression, double begin, double end);
+/// Span of a part of an expression, or of the whole.
+lb_span lb_span_part(const lb_expression *expression, int first, int last, double begin,
+                     double end);
 
 /// Spans of x - y and x / y.
 lb_span lb_subtract_spans(lb_span x, lb_span y);

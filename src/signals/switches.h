@@ -32,6 +32,10 @@ lb_status lb_evaluate_operands(const lb_expression *expression, const lb_switch 
 /// A side that is left behind a time, as by `t > 5`, is left at that time: see lb_passes_expression.
 double lb_find_expression_break(const lb_expression *expression, double t);
 
+/// Where a step should end after t so that it does not miss a narrow feature of time, such as a bell: at its beginning,
+/// and a few times within. Infinity if there is none before a horizon, or before the next break.              (JMP-3)
+double lb_find_expression_feature(const lb_expression *expression, double t, double horizon);
+
 /// Whether such a switch has its old side at t, and another right behind.
 bool lb_passes_expression(const lb_expression *expression, double t);
 

@@ -19,6 +19,7 @@ static lb_status compute_levels(void *user, double t, const double *y, double *l
 }
 
 static lb_status pass_break(void *user);
+static double find_waypoint(void *user, double t);
 
 // All that depends on the model alone.
 static lb_status init(lb_simulation *sim, const lb_model *model)
@@ -31,6 +32,8 @@ static lb_status init(lb_simulation *sim, const lb_model *model)
                           .options = lb_default_run_options(),
                           .compute_levels = compute_levels,
                           .pass_break = pass_break,
+                          .find_waypoint = find_waypoint,
+                          .waypoint = -INFINITY,
                           .user = sim};
     const size_t q_count = (size_t)sim->system.q_count, v_count = (size_t)sim->system.v_count;
     sim->q0 = lb_take_numbers(&sim->arena, q_count);
@@ -195,12 +198,21 @@ static void find_break(lb_simulation *sim)
     const double t = sim->flow.t;
     s->break_time = fmin(fmin(lb_get_next_break(s->forces, t), lb_find_loop_break(s, t)),
                          find_event_break(sim));
+    sim->flow.waypoint = -INFINITY; // what is enabled may have changed
     s->piece_time = lb_pass_breaks(s->forces, t) || lb_passes_loop_break(s, t)
                         ? nextafter(t, INFINITY)
                         : -INFINITY;
     if (sim->sampler) {
         s->break_time = fmin(s->break_time, sim->sampler->find_next(sim));
     }
+}
+
+static double find_waypoint(void *user, double t)
+{
+    const lb_simulation *sim = user;
+    const double end = sim->flow.options.duration;
+    return fmin(lb_find_force_feature(sim->system.forces, t, end),
+                lb_find_loop_feature(&sim->system, t, end));
 }
 
 // ---- running -------------------------------------------------------------------------------------

@@ -89,6 +89,9 @@ lb_status lb_set_loop_motions(lb_system *s, double t);
 /// The first kink or jump of such a motion after t; infinity if there is none.
 double lb_find_loop_break(const lb_system *s, double t);
 
+/// Where a step should end so that it does not miss a narrow feature of one: see lb_find_function_feature.
+double lb_find_loop_feature(const lb_system *s, double t, double horizon);
+
 /// Whether one of them jumps right behind t.
 bool lb_passes_loop_break(const lb_system *s, double t);
 

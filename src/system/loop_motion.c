@@ -51,6 +51,20 @@ double lb_find_loop_break(const lb_system *s, double t)
     return first;
 }
 
+double lb_find_loop_feature(const lb_system *s, double t, double horizon)
+{
+    double first = INFINITY;
+    for (int i = 0; s->closure && i < s->closure->drive_count; ++i) {
+        const lb_loop_drive *drive = &s->closure->drives[i];
+        first =
+            drive->turns ? fmin(first, lb_find_function_feature(&drive->turn, t, horizon)) : first;
+        for (int j = 0; j < drive->shift_count; ++j) {
+            first = fmin(first, lb_find_function_feature(&drive->shift[j], t, horizon));
+        }
+    }
+    return first;
+}
+
 bool lb_passes_loop_break(const lb_system *s, double t)
 {
     for (int i = 0; s->closure && i < s->closure->drive_count; ++i) {

@@ -73,6 +73,31 @@ static void a_pulse_of_time_is_not_lost(void **state)
     }
 }
 
+// Bells and smooth pulses of a thousandth of a second after seconds of nothing: adaptive steps see them.
+static void a_narrow_bell_is_not_lost(void **state)
+{
+    (void)state;
+    const double pi = 3.14159265358979323846;
+    const struct {
+        const char *value;
+        double momentum;
+    } cases[] = {{"1000*exp(-((t - 5)/1e-3)^2)", sqrt(pi)},
+                 {"1000*exp(-((t - 0.01)/1e-3)^2)", sqrt(pi)},
+                 {"10*exp(-((mod(t, 2) - 1)/1e-2)^2)", 0.5 * sqrt(pi)},
+                 {"0*p.distance + 500*(tanh((t - 5)/1e-5) - tanh((t - 5.001)/1e-5))", 1.0}};
+    for (int i = 0; i < ADAPTIVE_COUNT; ++i) {
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+            lb_course course = begin_pushed("", cases[k].value, 0.0, 0.0);
+            lb_choose_integrator(&course, integrators[i], 0, 0.0, 0.0);
+            lb_start_course(&course);
+            lb_go_to(&course, 10.0);
+            // a hundred steps and more at a tolerance of 1e-8
+            lb_expect_near(cases[k].value, course.v[0], cases[k].momentum, 1e-6);
+            lb_end_course(&course);
+        }
+    }
+}
+
 // What is at rest has no size by which errors could be judged: a step across a jump would never be short enough.
 static void bodies_at_rest_are_set_in_motion(void **state)
 {
@@ -152,13 +177,134 @@ static void a_switched_force_keeps_its_period(void **state)
     }
 }
 
+// ---- events --------------------------------------------------------------------------------------
+
+// Runs a case with an integrator; the speed of a body at its end, and the number of events.
+static double run_case(const char *name, lb_integrator integrator, int speed, int *events)
+{
+    lb_course course = lb_begin_example(name);
+    lb_choose_integrator(&course, integrator, 0, 0.0, 0.01);
+    const lb_run_request request = lb_default_run_request();
+    lb_audit audit = {.size = sizeof audit};
+    const lb_status status = lb_run_simulation(course.simulation, &request, &audit);
+    if (status < 0) {
+        fail_msg("%s", lb_get_simulation_message(course.simulation));
+    }
+    lb_get_simulation_state(course.simulation, &course.t, &course.q, &course.v, &course.a);
+    const double v = course.v[speed];
+    *events = (int)audit.events;
+    lb_end_course(&course);
+    return v;
+}
+
+static void events_happen_at_the_first_instant_and_behind_impulses(void **state)
+{
+    (void)state;
+    for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
+        int events = 0;
+        // constant forces from a known time on: round-off
+        lb_expect_near("ignition",
+                       run_case("../test/cases/event_at_zero.yaml", integrators[i], 0, &events),
+                       2.0, 1e-13);
+        assert_int_equal(events, 1);
+        lb_expect_near("at rest",
+                       run_case("../test/cases/event_by_impulse.yaml", integrators[i], 1, &events),
+                       4.0, 1e-13);
+        assert_int_equal(events, 2);
+    }
+}
+
+// Each of these happens once, at a known time, and sets the body in motion by 1 m/s^2 until 4 s.
+static void events_happen_where_signals_jump_or_rest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *when;
+        double crosses, time;
+    } cases[] = {
+        {"by time", 0.5, 1.0},    // a signal of time that jumps
+        {"slope", 0.7, 0.7},      // one that does not
+        {"c.a.0", 1.5, 2.0},      // an acceleration that jumps with a force
+        {"mixed", -0.5, 3.0},     // a signal of both that jumps with time
+        {"d.distance", 1.0, 2.0}, // a motion that comes to rest at the value
+        {"d.rate", 0.0, 2.0},     // and whose speed does
+        {"folded", 0.05, 1.25},   // a narrow signal of time: at its beginning
+    };
+    for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+            char text[2048];
+            snprintf(text, sizeof text,
+                     "limber: 1\n"
+                     "bodies:\n"
+                     "  - {name: p, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}\n"
+                     "  - {name: c, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}\n"
+                     "  - {name: d, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}\n"
+                     "signals:\n"
+                     "  by_time: t > 1\n"
+                     "  slope: sin(t)/sin(0.7)*0.7 - 0\n"
+                     "  mixed: p.distance - 1 + (t > 3)\n"
+                     "  folded: \"max(0, 0.1 - abs(1e3*(t - 1.25005)))\"\n"
+                     "forces:\n"
+                     "  - {name: F, type: motor, hinge: p, value: 1, enabled: false}\n"
+                     "  - {name: G, type: motor, hinge: c, value: 1 + (t > 2)}\n"
+                     "  - {name: M, type: motion, hinge: d, position: {pieces: [{from: 0, "
+                     "coefficients: [0, 0, 0.75, "
+                     "-0.25]}], until: 2}}\n"
+                     "events: [{name: e, when: %s, crosses: %g, once: true, then: [{enable: F}]}]\n"
+                     "run: {duration: 4, interval: 0.1}\n",
+                     k == 0 ? "by_time" : cases[k].when, cases[k].crosses);
+            lb_course course = lb_begin_course(text);
+            lb_choose_integrator(&course, integrators[i], 0, 1e-10, 0.01);
+            lb_start_course(&course);
+            lb_go_to(&course, 4.0);
+            // of signals in motion, the time is as exact as the motion
+            lb_expect_below(cases[k].when, course.v[0] - (4.0 - cases[k].time), 2e-7);
+            lb_expect_below(cases[k].when, 4.0 - cases[k].time - course.v[0], 2e-7);
+            lb_end_course(&course);
+        }
+    }
+}
+
+static void order_2_and_events_on_rows_run_to_the_end(void **state)
+{
+    (void)state;
+    lb_course course = lb_begin_example("../test/cases/erk_latch.yaml");
+    lb_start_course(&course);
+    lb_go_to(&course, 6.0);
+    lb_expect_near("latch", course.q[1], 0.0136672, 1e-5); // six digits are known
+    lb_end_course(&course);
+    course = lb_begin_example("../test/cases/erk_latch_tree.yaml");
+    lb_start_course(&course);
+    lb_go_to(&course, 3.0);
+    const int b = lb_get_q_offset(course.model, lb_find_body(course.model, "b"));
+    const int modes = lb_get_mode_count(course.model, lb_find_body(course.model, "b"));
+    lb_expect_near("tree", course.q[b + modes], 0.0450430, 1e-5);
+    lb_end_course(&course);
+    course = lb_begin_example("../test/cases/event_on_row.yaml");
+    lb_start_course(&course);
+    lb_go_to(&course, 1.5);
+    lb_end_course(&course);
+    // coarser than in the file, which takes half a million steps
+    course = lb_begin_example("../test/cases/erk_order2.yaml");
+    lb_choose_integrator(&course, LB_INTEGRATOR_ERK, 2, 1e-5, 0.0);
+    const lb_run_request request = lb_default_run_request();
+    lb_audit audit = {.size = sizeof audit};
+    assert_int_equal(lb_run_simulation(course.simulation, &request, &audit), LB_OK);
+    lb_expect_below("rejected", audit.rejections, 0.02 * audit.steps);
+    lb_end_course(&course);
+}
+
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pulse_of_time_is_not_lost),
+        cmocka_unit_test(a_narrow_bell_is_not_lost),
         cmocka_unit_test(bodies_at_rest_are_set_in_motion),
         cmocka_unit_test(a_place_that_pushes_is_not_jumped_over),
         cmocka_unit_test(a_switched_force_keeps_its_period),
+        cmocka_unit_test(events_happen_at_the_first_instant_and_behind_impulses),
+        cmocka_unit_test(events_happen_where_signals_jump_or_rest),
+        cmocka_unit_test(order_2_and_events_on_rows_run_to_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
