@@ -10,6 +10,7 @@
 
 #include "console.h"
 #include "kept_files.h"
+#include "limber/events.h"
 #include "limber/results.h"
 #include "output.h"
 #include "results_out.h"
@@ -198,6 +199,25 @@ static bool write_csv(const char *path, bool says)
 
 // ---- the run -------------------------------------------------------------------------------------
 
+// Events that have not happened, and why.
+static void print_absent_events(const lb_simulation *simulation)
+{
+    enum { MOST = 100 };
+    int absent = 0;
+    for (int i = 0; i < lb_get_simulation_event_count(simulation); ++i) {
+        char why[160];
+        if (!lb_describe_absence(simulation, i, why, sizeof why) || ++absent > MOST) {
+            continue;
+        }
+        fputs("did not happen    ", stdout);
+        lb_cli_put_text(stdout, lb_get_event_name(simulation, i));
+        printf(": %s\n", why);
+    }
+    if (absent > MOST) {
+        printf("did not happen    %d more\n", absent - MOST);
+    }
+}
+
 // Closes the loops of the initial state, or trims it, if the arguments ask for that.
 static bool prepare_start(const lb_cli_arguments *arguments, lb_simulation *simulation)
 {
@@ -343,6 +363,7 @@ static int run(const lb_cli_arguments *arguments, const lb_cli_setup *s, const c
         if (checks) {
             print_row_check(&check);
         }
+        print_absent_events(simulation);
         fputs("results           ", stdout);
         lb_cli_put_text(stdout, path);
         fputc('\n', stdout);

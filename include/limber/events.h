@@ -141,6 +141,13 @@ LB_API int lb_get_simulation_event_count(const lb_simulation *simulation);
 /// Name of an event by its index.
 LB_API const char *lb_get_event_name(const lb_simulation *simulation, int event);
 
+/// Says why an event has not happened so far, such as "its signal reaches 0.4, expected 0.5".
+///
+/// @param text  out: as much of it as `size` bytes hold
+/// @return false if it has happened, or the simulation has not been started
+LB_API bool lb_describe_absence(const lb_simulation *simulation, int event, char *text,
+                                size_t size);
+
 /// Index of the event of that name, or LB_NOT_FOUND.
 LB_API int lb_find_event(const lb_simulation *simulation, const char *name);
 

@@ -83,6 +83,15 @@ void lb_renew_event_times(lb_simulation *sim)
     }
 }
 
+// For lb_describe_absence.
+static void see_level(lb_event *event, double level)
+{
+    event->first = event->is_seen ? event->first : level;
+    event->low = event->is_seen ? fmin(event->low, level) : level;
+    event->high = event->is_seen ? fmax(event->high, level) : level;
+    event->is_seen = true;
+}
+
 lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y, double *levels)
 {
     lb_system *s = &sim->system;
@@ -108,6 +117,7 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
             status = LB_E_NUMBER;
         }
         sim->flow.noise[i] = 8.0 * DBL_EPSILON * (fabs(value) + fabs(event->value));
+        see_level(&sim->events[i], value - event->value);
         // an event that shall not come again, or whose time is known, stays on one side
         levels[i] = sim->flow.spent[i] || has_known_time(event) ? 1.0 : value - event->value;
         if (status < 0) {
@@ -264,6 +274,7 @@ lb_status lb_apply_events(lb_simulation *sim, bool *restart)
             continue;
         }
         ++sim->events_met;
+        ++sim->events[i].met;
         any = true;
         const int length = snprintf(sim->event_names + used, sizeof sim->event_names - used, "%s%s",
                                     used > 0 ? ", " : "", sim->events[i].name);
@@ -286,4 +297,52 @@ lb_status lb_check_crowd(lb_simulation *sim)
                         "t = %.9g s: events follow each other without time moving on; the last: %s",
                         sim->flow.t, sim->event_names)
                : LB_OK;
+}
+
+// ---- those that do not happen --------------------------------------------------------------------
+
+static void describe_absence_in_time(const lb_simulation *sim, int event, char *text, size_t size)
+{
+    const lb_event *e = &sim->events[event];
+    const double next = sim->flow.times[event];
+    if (next < INFINITY) {
+        snprintf(text, size, "comes at t = %.9g s", next);
+    } else if (is_time(e)) {
+        snprintf(text, size, e->direction < 0 ? "t never falls" : "t = %.9g s is before the start",
+                 e->value);
+    } else {
+        snprintf(text, size, "its signal of time does not %s %.9g",
+                 e->direction > 0   ? "rise through"
+                 : e->direction < 0 ? "fall through"
+                                    : "pass",
+                 e->value);
+    }
+}
+
+bool lb_describe_absence(const lb_simulation *sim, int event, char *text, size_t size)
+{
+    const lb_event *e = &sim->events[event];
+    if (e->met > 0 || !sim->started) {
+        return false;
+    }
+    if (has_known_time(e)) {
+        describe_absence_in_time(sim, event, text, size);
+    } else if (!e->is_seen) {
+        snprintf(text, size, "its signal was not looked at");
+    } else if (e->low == 0.0 && e->high == 0.0) {
+        snprintf(text, size, "its signal starts at %.9g and stays there", e->value);
+    } else if (e->low < 0.0 && e->high > 0.0) {
+        snprintf(text, size, "its signal passes %.9g only %s", e->value,
+                 e->direction > 0   ? "falling"
+                 : e->direction < 0 ? "rising"
+                                    : "within a step, to and fro; `max_step` helps");
+    } else if (e->first == 0.0) {
+        snprintf(text, size, "its signal starts at %.9g: it must leave it and come back", e->value);
+    } else {
+        const bool is_below = e->high <= 0.0;
+        snprintf(text, size, "its signal %s %.9g, expected %.9g",
+                 is_below ? "reaches" : "comes down to", e->value + (is_below ? e->high : e->low),
+                 e->value);
+    }
+    return true;
 }

@@ -54,6 +54,9 @@ typedef struct lb_event {
     int direction; ///< +1 rising, -1 falling, 0 both
     bool once;
     bool comes_rising; ///< the next of its known times
+    long met;          ///< times that it has happened
+    bool is_seen;      ///< its level has been computed: the first, the lowest and the highest
+    double first, low, high;
     lb_action *actions;
     int action_count;
 } lb_event;

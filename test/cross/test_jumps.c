@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "course.h"
+#include "limber/events.h"
 
 static const lb_integrator integrators[] = {LB_INTEGRATOR_ERK,   LB_INTEGRATOR_ADAMS,
                                             LB_INTEGRATOR_BDF,   LB_INTEGRATOR_RK4,
@@ -265,6 +266,53 @@ static void events_happen_where_signals_jump_or_rest(void **state)
     }
 }
 
+static void events_that_do_not_happen_say_why(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "limber: 1\n"
+        "bodies: [{name: p, hinge: {type: prismatic, axis: [1,0,0]}, mass: 1}, {name: r, hinge: "
+        "{type: prismatic, "
+        "axis: [1,0,0]}, mass: 1}]\n"
+        "signals: {w: sin(t)}\n"
+        "initial: {p: {rate: 1}}\n"
+        "events:\n"
+        "  - {name: a, when: p.distance, crosses: 0, then: stop}\n"
+        "  - {name: b, when: r.distance, crosses: 0, then: stop}\n"
+        "  - {name: c, when: p.distance, crosses: 3, then: stop}\n"
+        "  - {name: d, when: t, crosses: 3, then: stop}\n"
+        "  - {name: e, when: w, crosses: 3, then: stop}\n"
+        "  - {name: f, when: p.distance, crosses: 0.5, direction: falling, then: stop}\n"
+        "  - {name: g, when: t, crosses: 0.5, direction: falling, then: stop}\n"
+        "  - {name: h, when: t, crosses: -0.5, then: stop}\n"
+        "  - {name: i, when: t, crosses: 0.5, then: []}\n"
+        "run: {duration: 1, interval: 0.1}\n";
+    static const char *const reasons[] = {"its signal starts at 0: it must leave it and come back",
+                                          "its signal starts at 0 and stays there",
+                                          "its signal reaches 1, expected 3",
+                                          "comes at t = 3 s",
+                                          "its signal of time does not pass 3",
+                                          "its signal passes 0.5 only rising",
+                                          "t never falls",
+                                          "t = -0.5 s is before the start",
+                                          NULL};
+    for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
+        lb_course course = lb_begin_course(text);
+        lb_choose_integrator(&course, integrators[i], 0, 0.0, 0.01);
+        lb_start_course(&course);
+        lb_go_to(&course, 1.0);
+        for (int k = 0; k < lb_get_simulation_event_count(course.simulation); ++k) {
+            char why[160];
+            assert_int_equal(lb_describe_absence(course.simulation, k, why, sizeof why),
+                             reasons[k] != NULL);
+            if (reasons[k]) {
+                assert_string_equal(why, reasons[k]);
+            }
+        }
+        lb_end_course(&course);
+    }
+}
+
 static void order_2_and_events_on_rows_run_to_the_end(void **state)
 {
     (void)state;
@@ -304,6 +352,7 @@ LB_TESTS()
         cmocka_unit_test(a_switched_force_keeps_its_period),
         cmocka_unit_test(events_happen_at_the_first_instant_and_behind_impulses),
         cmocka_unit_test(events_happen_where_signals_jump_or_rest),
+        cmocka_unit_test(events_that_do_not_happen_say_why),
         cmocka_unit_test(order_2_and_events_on_rows_run_to_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
