@@ -168,6 +168,20 @@ double lb_find_force_feature(const lb_forces *forces, double t, double horizon)
     return first;
 }
 
+const lb_force *lb_find_rough_motion(const lb_forces *forces, double t)
+{
+    for (int i = 0; i < forces->count; ++i) {
+        const lb_force *force = &forces->forces[i];
+        for (int j = 0;
+             force->enabled && force->type == LB_FORCE_MOTION && j < force->function_count; ++j) {
+            if (lb_is_rough_at(&force->functions[j], t, 1 - force->order)) {
+                return force;
+            }
+        }
+    }
+    return NULL;
+}
+
 bool lb_pass_breaks(const lb_forces *forces, double t)
 {
     for (int i = 0; i < forces->count; ++i) {

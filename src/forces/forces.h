@@ -241,6 +241,9 @@ lb_status lb_reserve_force(lb_forces *forces, const char *name);
 /// Where a step should end so that it does not miss a narrow feature of a function: see lb_find_function_feature.
 double lb_find_force_feature(const lb_forces *forces, double t, double horizon);
 
+/// A motion whose expression has a jump or kink at t that it must not have; NULL if there is none.
+const lb_force *lb_find_rough_motion(const lb_forces *forces, double t);
+
 /// Whether a function of time jumps right behind t: see lb_passes_break.
 bool lb_pass_breaks(const lb_forces *forces, double t);
 

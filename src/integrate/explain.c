@@ -52,8 +52,9 @@ static void add_advice(lb_flow *flow)
 
 lb_status lb_explain_fixed_step(lb_flow *flow, lb_status status)
 {
-    // a function of the caller that fails does so with any step
-    if (status != LB_E_MEMORY && status != LB_E_CALLBACK && !flow->system->called_off) {
+    // what is wrong with the model, or with a function of the caller, is so with any step
+    if (status == LB_E_NUMBER || status == LB_E_SINGULAR || status == LB_E_OPEN ||
+        status == LB_E_STEP) {
         add_advice(flow);
     }
     return status;

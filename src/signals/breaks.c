@@ -409,3 +409,23 @@ double lb_find_function_feature(const lb_function *f, double t, double horizon)
     }
     return first;
 }
+
+bool lb_is_rough_at(const lb_function *f, double t, int smoothness)
+{
+    if (f->type != LB_FUNCTION_EXPRESSION || !f->expressions[2]) {
+        return false; // others are looked at when they are made
+    }
+    double left[3], right[3];
+    const double before = nextafter(t, -INFINITY), behind = nextafter(t, INFINITY);
+    lb_evaluate_motion(f, before, left);
+    lb_evaluate_motion(f, behind, right);
+    for (int i = 0; i <= smoothness && i < 2; ++i) {
+        // 1e-6: as tables are judged; and what a steep function does between two times
+        const double size = fmax(fabs(left[i]), fabs(right[i]));
+        const double slope = fmax(fabs(left[i + 1]), fabs(right[i + 1]));
+        if (fabs(right[i] - left[i]) > 1e-6 * size + 2.0 * (behind - before) * slope) {
+            return true;
+        }
+    }
+    return false;
+}

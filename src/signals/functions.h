@@ -34,6 +34,9 @@ double lb_find_pulse_turn(const lb_function *function, double t);
 /// The first kink or jump after t, as far as it depends on time alone; infinity if there is none.     (JMP-1)
 double lb_find_function_break(const lb_function *function, double t);
 
+/// Whether an expression of motion, or its rate, jumps at t: smoothness as of lb_make_function.
+bool lb_is_rough_at(const lb_function *function, double t, int smoothness);
+
 /// Where a step should end after t so that it does not miss a narrow feature: see lb_find_expression_feature.
 double lb_find_function_feature(const lb_function *function, double t, double horizon);
 

@@ -271,6 +271,17 @@ lb_status lb_start_simulation(lb_simulation *sim)
     return status < 0 ? status : lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
 }
 
+// Positions of driven hinges must have no jumps and no kinks, and speeds no jumps. Of expressions this is known only now.
+static lb_status check_motions(lb_simulation *sim)
+{
+    const lb_force *rough = lb_find_rough_motion(sim->system.forces, sim->flow.t);
+    return rough ? lb_say(&sim->system, LB_E_MODEL, "t = %.9g s: motion '%s' %s there", sim->flow.t,
+                          rough->name,
+                          rough->order == 0 ? "is a position with a jump or a kink"
+                                            : "is a speed with a jump")
+                 : lb_check_loop_motions(&sim->system, sim->flow.t);
+}
+
 // Where a function of time jumps or a sample is due: controllers sample, and the integrator restarts. Events whose
 // signals jump there happen.
 static lb_status pass_break(void *user)
@@ -282,6 +293,7 @@ static lb_status pass_break(void *user)
         sim->flow.found[i] = 0;
     }
     lb_status status = lb_project_output(&sim->system, sim->flow.t, sim->flow.y);
+    status = status < 0 ? status : check_motions(sim);
     status = status < 0 ? status : lb_note_levels(sim);
     status = status < 0 || !sim->sampler ? status : sim->sampler->run(sim);
     find_break(sim);

@@ -89,6 +89,11 @@ lb_status lb_set_loop_motions(lb_system *s, double t);
 /// The first kink or jump of such a motion after t; infinity if there is none.
 double lb_find_loop_break(const lb_system *s, double t);
 
+/// Whether their expressions have neither jumps nor kinks at t.
+///
+/// @return LB_OK, or LB_E_MODEL with a message
+lb_status lb_check_loop_motions(lb_system *s, double t);
+
 /// Where a step should end so that it does not miss a narrow feature of one: see lb_find_function_feature.
 double lb_find_loop_feature(const lb_system *s, double t, double horizon);
 

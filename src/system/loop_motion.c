@@ -51,6 +51,23 @@ double lb_find_loop_break(const lb_system *s, double t)
     return first;
 }
 
+lb_status lb_check_loop_motions(lb_system *s, double t)
+{
+    for (int i = 0; s->closure && i < s->closure->drive_count; ++i) {
+        const lb_loop_drive *drive = &s->closure->drives[i];
+        bool rough = drive->turns && lb_is_rough_at(&drive->turn, t, 1);
+        for (int j = 0; j < drive->shift_count; ++j) {
+            rough = rough || lb_is_rough_at(&drive->shift[j], t, 1);
+        }
+        if (rough) {
+            return lb_say(s, LB_E_MODEL,
+                          "t = %.9g s: the motion of loop '%s' has a jump or a kink there", t,
+                          lb_get_loop_name(s->model, drive->loop));
+        }
+    }
+    return LB_OK;
+}
+
 double lb_find_loop_feature(const lb_system *s, double t, double horizon)
 {
     double first = INFINITY;

@@ -132,6 +132,42 @@ static void bodies_at_rest_are_set_in_motion(void **state)
     }
 }
 
+static void motions_with_kinks_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key, *value, *message; // NULL: right
+    } cases[] = {{"position", "abs(t - 1)", "is a position with a jump or a kink there"},
+                 {"position", "t > 1", "is a position with a jump or a kink there"},
+                 {"position", "max(0, t - 1)^2", NULL},
+                 {"position", "if(t < 1, 0, (t - 1)^3)", NULL},
+                 {"position", "1e6 + 1e-3*max(0, sin(20*t))^2", NULL},
+                 {"speed", "max(0, t - 1)", NULL},
+                 {"speed", "sign(t - 1)", "is a speed with a jump there"},
+                 {"acceleration", "sign(t - 1)", NULL}};
+    for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+            char text[1024];
+            snprintf(text, sizeof text,
+                     "limber: 1\n"
+                     "bodies: [{name: p, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}]\n"
+                     "forces: [{name: m, type: motion, hinge: p, %s: \"%s\"}]\n"
+                     "run: {duration: 2, interval: 2}\n",
+                     cases[k].key, cases[k].value);
+            lb_course course = lb_begin_course(text);
+            lb_choose_integrator(&course, integrators[i], 0, 0.0, 0.01);
+            lb_start_course(&course);
+            const lb_status status = lb_advance_simulation(course.simulation, 2.0);
+            assert_int_equal(status, cases[k].message ? LB_E_MODEL : LB_OK);
+            if (cases[k].message) {
+                assert_non_null(
+                    strstr(lb_get_simulation_message(course.simulation), cases[k].message));
+            }
+            lb_end_course(&course);
+        }
+    }
+}
+
 // ---- of state ------------------------------------------------------------------------------------
 
 static void a_place_that_pushes_is_not_jumped_over(void **state)
@@ -348,6 +384,7 @@ LB_TESTS()
         cmocka_unit_test(a_pulse_of_time_is_not_lost),
         cmocka_unit_test(a_narrow_bell_is_not_lost),
         cmocka_unit_test(bodies_at_rest_are_set_in_motion),
+        cmocka_unit_test(motions_with_kinks_are_refused),
         cmocka_unit_test(a_place_that_pushes_is_not_jumped_over),
         cmocka_unit_test(a_switched_force_keeps_its_period),
         cmocka_unit_test(events_happen_at_the_first_instant_and_behind_impulses),
