@@ -55,7 +55,7 @@ static bool has_sign(lb_span x)
 
 static verdict judge_sign(lb_span x)
 {
-    return has_sign(x) ? NONE : x.rate_low > 0.0 || x.rate_high < 0.0 ? SINGLE : UNKNOWN;
+    return has_sign(x) ? NONE : x.rate_low >= 0.0 || x.rate_high <= 0.0 ? SINGLE : UNKNOWN;
 }
 
 // One of two that must not both change.
@@ -67,9 +67,9 @@ static verdict judge_both(verdict a, verdict b)
 static verdict judge_whole(lb_span x)
 {
     const double low = floor(x.low), high = floor(x.high);
-    return low == high                                                    ? NONE
-           : high - low == 1.0 && (x.rate_low > 0.0 || x.rate_high < 0.0) ? SINGLE
-                                                                          : UNKNOWN;
+    return low == high                                                      ? NONE
+           : high - low == 1.0 && (x.rate_low >= 0.0 || x.rate_high <= 0.0) ? SINGLE
+                                                                            : UNKNOWN;
 }
 
 static verdict judge(const probe *p, double begin, double end)

@@ -20,19 +20,19 @@ static const double pi = 3.14159265358979323846;
 
 // ---- ranges --------------------------------------------------------------------------------------
 
+// Zero stays zero: products have it from a factor that is zero, sums where they are exact.
 static range widen(double low, double high)
 {
-    enum { UNITS = 4 };
-    const double least = DBL_MIN;
+    static const double unit = 4.0 * DBL_EPSILON;
     if (isnan(low) || isnan(high)) {
         return (range){-INFINITY, INFINITY};
     }
-    // what is exactly one number, such as zero times anything, stays it
-    const double unit =
-        low == high && (low == 0.0 || floor(low) == low) ? 0.0 : UNITS * DBL_EPSILON;
-    const double less = unit > 0.0 ? fmax(unit * fabs(low), least) : 0.0;
-    const double more = unit > 0.0 ? fmax(unit * fabs(high), least) : 0.0;
-    return (range){isinf(low) ? low : low - less, isinf(high) ? high : high + more};
+    // what is exactly one whole number stays it, such as an exponent
+    if (low == high && floor(low) == low) {
+        return (range){low, high};
+    }
+    return (range){isinf(low) ? low : low - unit * fabs(low),
+                   isinf(high) ? high : high + unit * fabs(high)};
 }
 
 static const range all = {-INFINITY, INFINITY};

@@ -80,7 +80,7 @@ static void every_jump_on_a_fine_grid_is_a_break(void **state)
         probe p = begin(steps[k]);
         double next = lb_find_expression_break(p.expression, 0.0), before = evaluate(&p, 0.0);
         for (int i = 1; i <= POINTS; ++i) {
-            const double t = 10.0 * i / POINTS, value = evaluate(&p, t);
+            const double t = 10.0 * (i - 0.37) / POINTS, value = evaluate(&p, t);
             bool breaks = false;
             while (next <= t) {
                 const double found = next;
@@ -132,7 +132,10 @@ static void nothing_is_found_where_nothing_is(void **state)
                                         "tanh(t) > 1.01", "abs(2 + cos(t))"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
         probe p = begin(texts[i]);
-        assert_true(lb_find_expression_break(p.expression, 0.0) == INFINITY);
+        const double found = lb_find_expression_break(p.expression, 0.0);
+        if (found < INFINITY) {
+            fail_msg("%s: a break at %.17g", texts[i], found);
+        }
         end(&p);
     }
 }
