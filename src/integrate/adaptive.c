@@ -97,6 +97,7 @@ static int weigh(N_Vector y, N_Vector weights, void *user)
     own->is_erk ? ERKStepGetCurrentTime(own->memory, &t) : CVodeGetCurrentTime(own->memory, &t);
     lb_update_weights(&own->allowed, flow, t, N_VGetArrayPointer(y));
     lb_fill_weights(&own->allowed, flow, N_VGetArrayPointer(weights));
+    flow->is_work_loose = own->allowed.is_loose;
     return !own->is_erk && lb_see_step(flow, t, y) ? -1 : 0;
 }
 
@@ -461,17 +462,13 @@ static bool retry(lb_flow *flow)
            ERKStepSetInitStep(own->memory, h) == ARK_SUCCESS;
 }
 
-// No run shall fail for its work alone: if steps shrink for its sake, its tolerances are relaxed, and the verdict
-// reports that.
+// No run shall fail for its work alone: if steps shrink for its sake, more work counts as nothing, and the verdict
+// reports that unless the motion does more.
 static bool relieve_work(lb_flow *flow, lb_adaptive *own)
 {
     const int first = flow->system->q_count + flow->system->v_count;
-    if (lb_find_worst_entry(own, flow->system->y_count) < first ||
-        !lb_relieve_work(&own->allowed)) {
-        return false;
-    }
-    flow->is_work_loose = true;
-    return restart(flow) >= 0;
+    return lb_find_worst_entry(own, flow->system->y_count) >= first &&
+           lb_relieve_work(&own->allowed) && restart(flow) >= 0;
 }
 
 // y where ERKStep has not ended a step.

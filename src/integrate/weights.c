@@ -23,8 +23,6 @@ static const double least_motion = 1e-9;
 // Work that is less than these parts of the largest work and of the energy of the inner motion is judged as if it
 // were so much.
 static const double least_work = 1e-2, least_energy = 1e-4;
-// Tolerance of an entry whose error governs no step; SUNDIALS wants finite weights.
-static const double no_limit = 1e30;
 // Errors of a long oscillation add up.
 static const double reserve = 0.5;
 // No tolerance is below so many parts of a number.
@@ -299,7 +297,9 @@ static void choose_work_tolerances(lb_weights *w, const lb_flow *flow, const dou
     const double absolute = fmax(fmax(o->absolute_tolerance, o->absolute_velocities),
                                  fmax(o->absolute_rates * w->length, o->absolute_mode_rates));
     const double least = fmax(least_work * largest, least_energy * 0.5 * w->mass * speed * speed);
-    const double start = w->force * reserve * o->relative_tolerance * w->least[0];
+    // what is nothing, and is made larger if steps shrink for its sake
+    const double nothing = fmax(w->force * w->least[0], w->mass * w->least[1] * w->least[1]);
+    const double start = w->relief * reserve * o->relative_tolerance * nothing;
     // round-off counts that of what is carried along
     const double rounding = fmax(largest, 0.5 * w->mass * (speed + carried) * (speed + carried));
     const double added = w->mass * (speed + carried) * absolute + round_off * rounding;
@@ -308,20 +308,16 @@ static void choose_work_tolerances(lb_weights *w, const lb_flow *flow, const dou
         const bool jumps =
             other == LB_WORK_LOCKING || other == LB_WORK_CLOSING || other == LB_WORK_PROJECTION;
         w->tolerance[first + i] =
-            jumps ? unjudged
-                  : w->relief * (reserve * o->relative_tolerance * fmax(w->work[i], least) + free +
-                                 start + added);
+            jumps
+                ? unjudged
+                : reserve * o->relative_tolerance * fmax(w->work[i], least) + free + start + added;
     }
-    // what projections take is counted, not integrated: it comes between the steps
-    const int projection = s->force_count + LB_WORK_PROJECTION;
-    if (projection < s->work_count) {
-        w->tolerance[first + projection] = no_limit;
-    }
+    w->is_loose = w->relief > 1.0 && start > reserve * o->relative_tolerance * largest;
 }
 
 bool lb_relieve_work(lb_weights *w)
 {
-    w->relief *= 1e3;
+    w->relief *= 1e6;
     return w->relief < 1e20;
 }
 

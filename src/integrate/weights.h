@@ -39,7 +39,8 @@ typedef struct lb_weights {
     double mass;               ///< of the whole model, kg
     double force;              ///< that the largest acceleration at a start asks for, N
     double *work;              ///< per entry of work: the largest so far, J
-    double relief;             ///< of work: its tolerances are so many times those of (TOL-3)
+    double relief;             ///< work that is nothing is so many times that of (TOL-3)
+    bool is_loose;             ///< and more than the work that is done
     double *tolerance;         ///< per entry of y: error that a step may make
     double share, work_share;  ///< sqrt of the entries of q and v, and of work, over all
 } lb_weights;
@@ -53,7 +54,7 @@ lb_status lb_init_weights(lb_weights *weights, const lb_flow *flow);
 /// Takes the size of the forces from the rates of y, where the integrator starts.
 void lb_start_weights(lb_weights *weights, const lb_flow *flow, const double *rates);
 
-/// Makes those of work a thousand times larger; false if they have become infinite in practice.
+/// Makes the work that is nothing a million times larger; false if that has become infinite in practice.
 bool lb_relieve_work(lb_weights *weights);
 
 /// Tolerances at a state that an accepted step has reached.
