@@ -299,7 +299,9 @@ static double find_feature(const lb_expression *e, lb_time_part *part, double t,
         return horizon;
     }
     part->size = size;
-    part->longest = fmax(part->longest, first * (end - begin));
+    if (!(part->longest > 0.0)) {
+        part->longest = first * (end - begin); // an integrator that starts has seen nothing
+    }
     for (int i = 0; i < MOST && at < end; ++i) {
         h = fmin(h, end - at);
         if (h > finest && !is_straight(e, part, at, at + h, size)) {
@@ -410,11 +412,25 @@ double lb_find_function_feature(const lb_function *f, double t, double horizon)
     return first;
 }
 
+// The largest rate, or rate of that, between t/2 and 2t: what round-off is compared with.
+static double find_size_around(const lb_function *f, double t, int order)
+{
+    double size = 0.0;
+    for (int i = 1; i < 20; ++i) {
+        double ahead[3], back[3];
+        lb_evaluate_motion(f, t + ldexp(t, -i), ahead);
+        lb_evaluate_motion(f, t - ldexp(t, -i), back);
+        size = fmax(size, fmax(fabs(ahead[order]), fabs(back[order])));
+    }
+    return isfinite(size) ? size : 0.0;
+}
+
 bool lb_is_rough_at(const lb_function *f, double t, int smoothness)
 {
     if (f->type != LB_FUNCTION_EXPRESSION || !f->expressions[2]) {
         return false; // others are looked at when they are made
     }
+    const double round_off = 1e-12; // of a polynomial whose terms cancel where it ends
     double left[3], right[3];
     const double before = nextafter(t, -INFINITY), behind = nextafter(t, INFINITY);
     lb_evaluate_motion(f, before, left);
@@ -423,7 +439,9 @@ bool lb_is_rough_at(const lb_function *f, double t, int smoothness)
         // 1e-6: as tables are judged; and what a steep function does between two times
         const double size = fmax(fabs(left[i]), fabs(right[i]));
         const double slope = fmax(fabs(left[i + 1]), fabs(right[i + 1]));
-        if (fabs(right[i] - left[i]) > 1e-6 * size + 2.0 * (behind - before) * slope) {
+        const double jump = fabs(right[i] - left[i]);
+        if (jump > 1e-6 * size + 2.0 * (behind - before) * slope &&
+            jump > round_off * find_size_around(f, t, i)) {
             return true;
         }
     }
