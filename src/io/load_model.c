@@ -179,7 +179,9 @@ static lb_status lb_load_nodes(lb_loader *loader, const lb_place *owner, int bod
         lb_reader_fail_type(&loader->reader, &nodes, "a mapping from names to nodes");
         return LB_OK;
     }
-    for (size_t i = 0; i < lb_doc_get_count(lb_place_get_node(&nodes)); ++i) {
+    for (size_t i = 0; i < lb_doc_get_count(lb_place_get_node(&nodes)) &&
+                       !lb_gives_up(&loader->reader, &nodes, i);
+         ++i) {
         const lb_place node = lb_place_at_pair(&nodes, i);
         double position[3] = {0, 0, 0}, rotation[4] = {1, 0, 0, 0};
         if (lb_read_mapping(&loader->reader, &node, known)) {
