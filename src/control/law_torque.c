@@ -247,6 +247,15 @@ static void move_memory(lb_controller *c, const double *by)
     }
 }
 
+// What the two laws share.
+#define TORQUE_LAW(title, maker, updater)                                                          \
+    {                                                                                              \
+        .name = title, .needs_channels = true, .needs_desired = true, .make = maker,               \
+        .complete = complete, .start = start, .update = updater, .destroy = destroy,               \
+        .remember = remember, .reads_state = true, .count_states = count_states,                   \
+        .differentiate = differentiate, .settle = settle, .move_memory = move_memory               \
+    }
+
 // ---- computed torque -------------------------------------------------------------------------------
 
 static lb_status make_computed(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
@@ -286,20 +295,7 @@ static lb_status update_computed(lb_simulation *sim, lb_controller *c)
     return status < 0 ? fail(sim, c, status) : LB_OK;
 }
 
-const lb_law lb_law_computed_torque = {.name = "computed-torque",
-                                       .needs_channels = true,
-                                       .needs_desired = true,
-                                       .make = make_computed,
-                                       .complete = complete,
-                                       .start = start,
-                                       .update = update_computed,
-                                       .destroy = destroy,
-                                       .remember = remember,
-                                       .reads_state = true,
-                                       .count_states = count_states,
-                                       .differentiate = differentiate,
-                                       .settle = settle,
-                                       .move_memory = move_memory};
+const lb_law lb_law_computed_torque = TORQUE_LAW("computed-torque", make_computed, update_computed);
 
 // ---- acceleration matching -------------------------------------------------------------------------
 
@@ -327,17 +323,4 @@ static lb_status update_matching(lb_simulation *sim, lb_controller *c)
     return status < 0 ? fail(sim, c, status) : LB_OK;
 }
 
-const lb_law lb_law_matching = {.name = "acceleration-matching",
-                                .needs_channels = true,
-                                .needs_desired = true,
-                                .make = make_matching,
-                                .complete = complete,
-                                .start = start,
-                                .update = update_matching,
-                                .destroy = destroy,
-                                .remember = remember,
-                                .reads_state = true,
-                                .count_states = count_states,
-                                .differentiate = differentiate,
-                                .settle = settle,
-                                .move_memory = move_memory};
+const lb_law lb_law_matching = TORQUE_LAW("acceleration-matching", make_matching, update_matching);
