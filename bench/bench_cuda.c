@@ -27,8 +27,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "cuda/device.h"
-#include "cuda/tables/table_text.h"
+#include "export/cuda/device.h"
+#include "export/cuda/tables/table_text.h"
 #include "measure.h"
 
 enum { ROUNDS = 15, SAMPLE = 64, FUNCTIONS = 4 };

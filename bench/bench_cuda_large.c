@@ -20,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cuda/large/large.h"
+#include "export/cuda/large/large.h"
 #include "measure.h"
 #include "subject.h"
 

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "loops/loop_plan.h"
-#include "loops/loop_work.h"
+#include "dynamics/loops/loop_plan.h"
+#include "dynamics/loops/loop_work.h"
 #include "measure.h"
 #include "subject.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/symmetric.h"
-#include "tree/steps.h"
+#include "dynamics/tree/steps.h"
 
 typedef struct mat6 {
     double m[6][6];

@@ -14,7 +14,7 @@
 //     }
 //     lb_destroy_frozen(frozen);
 //
-// The library is built where a C++ compiler is found: see src/freeze/trace.h.
+// The library is built where a C++ compiler is found: see src/export/freeze/trace.h.
 #ifndef LB_FREEZE_H
 #define LB_FREEZE_H
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The hot path is compiled portably, file by file, and once more for each instruction set, all of it
-// in one file (src/kernels). In such a copy its functions are local to that file: they are declared
+// in one file (src/dynamics/kernels). In such a copy its functions are local to that file: they are declared
 // LB_HOT in the headers, and their definitions follow suit.
 #ifndef LB_HOT_H
 #define LB_HOT_H
@@ -18,7 +18,7 @@
 #define LB_STEP static inline
 #endif
 
-// Names the body and the equation that the next lines compute, for src/freeze, which records them.
+// Names the body and the equation that the next lines compute, for src/export/freeze, which records them.
 #ifndef LB_MARK
 #define LB_MARK(body, equation) ((void)0)
 #endif

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "draft.h"
-#include "kernels/kernels.h"
-#include "modal/mode_update.h"
+#include "dynamics/kernels/kernels.h"
 #include "model/hinges/hinge_list.h"
+#include "model/modal/mode_update.h"
 
 #define ERROR(...) lb_complain(&builder->faults, LB_SEVERITY_ERROR, __VA_ARGS__)
 

@@ -10,7 +10,7 @@
 #include "base/sized.h"
 #include "base/symmetric.h"
 #include "draft.h"
-#include "kernels/kernels.h"
+#include "dynamics/kernels/kernels.h"
 #include "model/hinges/hinge_list.h"
 
 enum { PATH_SIZE = 512 };

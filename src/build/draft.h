@@ -7,7 +7,7 @@
 
 #include "base/faults.h"
 #include "elimination.h"
-#include "modal/flex_draft.h"
+#include "model/modal/flex_draft.h"
 
 enum { LB_FLEX_BUCKETS = 256, LB_MODES_MOST = 4096 };
 

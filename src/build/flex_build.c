@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "draft.h"
-#include "modal/appendix_c.h"
-#include "modal/mat3_sums.h"
+#include "model/modal/appendix_c.h"
+#include "model/modal/mat3_sums.h"
 
 #define TAKE(arena, pointer, count)                                                                \
     (((pointer) = lb_arena_take((arena), (size_t)(count), sizeof *(pointer))) != NULL)

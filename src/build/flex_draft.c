@@ -10,7 +10,7 @@
 #include "base/sized.h"
 #include "base/symmetric.h"
 #include "draft.h"
-#include "modal/appendix_c.h"
+#include "model/modal/appendix_c.h"
 
 #define ERROR(...) lb_complain(&builder->faults, LB_SEVERITY_ERROR, __VA_ARGS__)
 #define WARNING(...) lb_complain(&builder->faults, LB_SEVERITY_WARNING, __VA_ARGS__)

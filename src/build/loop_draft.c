@@ -7,8 +7,8 @@
 
 #include "base/sized.h"
 #include "draft.h"
+#include "dynamics/loops/loop_plan.h"
 #include "limber/loops.h"
-#include "loops/loop_plan.h"
 
 #define ERROR(...) lb_complain(&builder->faults, LB_SEVERITY_ERROR, __VA_ARGS__)
 

@@ -8,7 +8,7 @@
 
 #include "base/sized.h"
 #include "draft.h"
-#include "modal/inertia_loads.h"
+#include "model/modal/inertia_loads.h"
 
 enum { PATH_SIZE = 512 };
 

@@ -11,9 +11,9 @@
 
 #include <stdint.h>
 
-#include "forces/forces.h"
 #include "limber/control.h"
-#include "simulate/simulation.h"
+#include "simulate/forces/forces.h"
+#include "simulate/run/simulation.h"
 
 // ---- what was added ----------------------------------------------------------------------------
 

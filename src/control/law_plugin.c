@@ -4,7 +4,7 @@
 // A law in a shared library, which runs in this process: opened when a run starts and is allowed to,
 // never by merely reading a model.
 #include "control.h"
-#include "store/shared_library.h"
+#include "simulate/store/shared_library.h"
 
 typedef struct plugin {
     const char *library, *function;

@@ -10,7 +10,7 @@
 
 #include "base/dense.h"
 
-#include "lapack/locked.h"
+#include "base/lapack/locked.h"
 #include "riccati.h"
 
 lb_status lb_make_regulator(lb_simulation *sim, const lb_regulator_options *options,

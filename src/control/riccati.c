@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "lapack/locked.h"
+#include "base/lapack/locked.h"
 
 // Those to come first in the Schur form.
 static lapack_logical is_stable(const double *re, const double *im)

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/symmetric.h"
-#include "beams/fe.h"
 #include "imported.h"
+#include "structure/fe.h"
 
 enum { N = 6, NULLS_MOST = 12, ROWS_MOST = 20000, ROUNDS = 200 };
 

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/symmetric.h"
-#include "beams/fe.h"
 #include "imported.h"
+#include "structure/fe.h"
 
 // ---- modes -------------------------------------------------------------------------------------
 

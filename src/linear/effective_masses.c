@@ -8,7 +8,7 @@
 #include "system_modes.h"
 
 #include "base/dense.h"
-#include "lapack/locked.h"
+#include "base/lapack/locked.h"
 
 // Momentum per unit of each speed: 6 x n, linear, then angular about a point: H_c + (c - o) x p, with
 // the centre of mass c, so that far from the world's origin digits are kept.

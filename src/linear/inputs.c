@@ -4,9 +4,9 @@
 // Inputs of a linear model, from their names.
 #include <string.h>
 
-#include "forces/forces.h"
 #include "linear.h"
-#include "signals/signals_parse.h"
+#include "simulate/forces/forces.h"
+#include "simulate/signals/signals_parse.h"
 
 static const char letters[] = "xyz";
 

@@ -8,8 +8,8 @@
 #include "limber/derivatives.h"
 #include "limber/linear.h"
 #include "limber/results.h"
-#include "simulate/simulation.h"
-#include "system/freedom.h"
+#include "simulate/run/simulation.h"
+#include "simulate/system/freedom.h"
 
 // ---- point.c -----------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@
 #include "base/dense.h"
 #include "closed/closed_loop.h"
 #include "linear.h"
-#include "signals/signals_parse.h"
+#include "simulate/signals/signals_parse.h"
 
 // What is being put together.
 typedef struct assembly {

@@ -4,9 +4,9 @@
 // Derivatives of signals.
 #include <string.h>
 
-#include "forces/forces.h"
 #include "linear.h"
-#include "signals/slopes.h"
+#include "simulate/forces/forces.h"
+#include "simulate/signals/slopes.h"
 
 // Functions of the caller that the output reads.
 static lb_status sample(const lb_instant *instant, lb_arena *arena, lb_slope_work *work)

@@ -7,9 +7,9 @@
 
 #include "base/dense.h"
 #include "base/differences.h"
-#include "forces/forces.h"
 #include "linear.h"
-#include "signals/signals.h"
+#include "simulate/forces/forces.h"
+#include "simulate/signals/signals.h"
 
 // A load at a point of operation.
 typedef struct load {

@@ -6,8 +6,8 @@
 
 #include "limber/loops.h"
 #include "linear.h"
-#include "signals/slopes.h"
-#include "system/closure.h"
+#include "simulate/signals/slopes.h"
+#include "simulate/system/closure.h"
 
 // ---- the forces themselves ---------------------------------------------------------------------
 

@@ -5,9 +5,9 @@
 #include <math.h>
 
 #include "base/differences.h"
-#include "forces/forces.h"
 #include "linear.h"
-#include "signals/signals.h"
+#include "simulate/forces/forces.h"
+#include "simulate/signals/signals.h"
 
 // A quantity along a line: an entry of q, v or a.
 typedef struct line {

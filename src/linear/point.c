@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "balance/trim.h"
 #include "base/dense.h"
 #include "base/faults.h"
 #include "base/sized.h"
-#include "forces/forces.h"
 #include "limber/loops.h"
 #include "linear.h"
-#include "simulate/record_tables.h"
-#include "system/closure.h"
+#include "simulate/balance/trim.h"
+#include "simulate/forces/forces.h"
+#include "simulate/run/record_tables.h"
+#include "simulate/system/closure.h"
 
 // ---- options -----------------------------------------------------------------------------------
 

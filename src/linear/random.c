@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/dense.h"
-#include "lapack/locked.h"
+#include "base/lapack/locked.h"
 #include "limber/spectra.h"
 #include "linear.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "lapack/locked.h"
+#include "base/lapack/locked.h"
 #include "linear.h"
 
 typedef lapack_complex_double number;

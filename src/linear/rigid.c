@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "lapack/locked.h"
+#include "base/lapack/locked.h"
 #include "linear.h"
 
 // Row and column factors that bring the largest entry of every row and column near to 1; rows and

@@ -7,7 +7,7 @@
 
 #include "base/faults.h"
 #include "linear.h"
-#include "store/matrix_file.h"
+#include "simulate/store/matrix_file.h"
 
 // Rows of frequencies: real and imaginary parts apart, outputs x inputs each, row by row.
 static lb_status put_response(lb_matrix_file *s, const lb_linear *l, int count,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "lapack/locked.h"
+#include "base/lapack/locked.h"
 #include "linear.h"
 
 // ---- A and B -----------------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 #include "system_modes.h"
 
 #include "base/dense.h"
-#include "lapack/locked.h"
+#include "base/lapack/locked.h"
 
 // Whether (LIN-1) is M da + K xi = 0 with a symmetric K. Written so that a NaN fails.
 bool lb_is_symmetric_problem(const lb_mode_problem *p)

@@ -3,7 +3,7 @@
 //
 // `controllers` of a model file.
 #include "load_controllers.h"
-#include "io/reader.h"
+#include "document/reader.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/reader.h"
+#include "document/reader.h"
 #include "load_keys.h"
 
 // ---- actions -------------------------------------------------------------------------------------

@@ -4,10 +4,10 @@
 // `forces` of a model file.
 #include <math.h>
 
-#include "forces/forces.h"
-#include "io/reader.h"
+#include "document/reader.h"
 #include "load_parts.h"
 #include "said.h"
+#include "simulate/forces/forces.h"
 
 static bool find_required(lb_reader *reader, const lb_place *up, const char *key, lb_place *place)
 {

@@ -7,7 +7,7 @@
 #define LB_LOAD_KEYS_H
 
 #include "load_parts.h"
-#include "simulate/simulation.h"
+#include "simulate/run/simulation.h"
 
 lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *root);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `law` of a controller in a model file.
-#include "design/design.h"
-#include "io/reader.h"
+#include "document/reader.h"
+#include "linear/design/design.h"
 #include "load_controllers.h"
 #include "said.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `outputs` of a model file.
-#include "io/reader.h"
+#include "document/reader.h"
 #include "load_keys.h"
 
 lb_status lb_load_outputs(lb_simulation *sim, lb_reader *reader, const lb_place *root)

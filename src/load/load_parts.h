@@ -8,7 +8,7 @@
 #define LB_LOAD_PARTS_H
 
 #include "base/arena.h"
-#include "io/reader.h"
+#include "document/reader.h"
 #include "limber/forces.h"
 
 /// Where something is read from, and memory that lasts until it has been handed on.

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "forces/forces.h"
 #include "load_keys.h"
-#include "modal/flex.h"
+#include "model/modal/flex.h"
+#include "simulate/forces/forces.h"
 
 // ---- chains ------------------------------------------------------------------------------------
 

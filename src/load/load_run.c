@@ -4,9 +4,9 @@
 // `run` of a model file.
 #include <string.h>
 
-#include "balance/trim.h"
 #include "load_keys.h"
 #include "said.h"
+#include "simulate/balance/trim.h"
 
 // `assemble: true`, or {hold: [crank.angle, ...]}.
 static lb_status load_assemble(lb_simulation *sim, lb_part_loader *loader, const lb_place *run,

@@ -4,9 +4,9 @@
 // `signals` of a model file.
 #include <stdio.h>
 
-#include "io/reader.h"
+#include "document/reader.h"
 #include "load_parts.h"
-#include "signals/signals.h"
+#include "simulate/signals/signals.h"
 
 // `parameters` of the document, which have been checked.
 static lb_status read_constants(lb_part_loader *loader, lb_signals *signals)

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/report/findings.h"
-#include "forces/forces.h"
 #include "load_keys.h"
 #include "said.h"
+#include "simulate/forces/forces.h"
 
 void lb_pass_on(const lb_report *report, const lb_diagnostic *diagnostic, const char *prefix,
                 const char *part)

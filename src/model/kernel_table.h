@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hot path as a table, one for each instruction set (src/kernels); a model takes one when it is
+// The hot path as a table, one for each instruction set (src/dynamics/kernels); a model takes one when it is
 // built. The functions are described where they are declared: lb_run_forward_dynamics and so on.
 #ifndef LB_KERNEL_TABLE_H
 #define LB_KERNEL_TABLE_H

@@ -8,8 +8,8 @@
 
 #include "limber/linear.h"
 #include "limber/simulate.h"
-#include "simulate/record.h"
-#include "simulate/simulation.h"
+#include "simulate/run/record.h"
+#include "simulate/run/simulation.h"
 #include "sweep.h"
 #include "tally.h"
 

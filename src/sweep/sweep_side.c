@@ -12,7 +12,7 @@
 
 #include "base/sized.h"
 #include "limber/forces.h"
-#include "simulate/simulation.h"
+#include "simulate/run/simulation.h"
 #include "sweep.h"
 #include "tally.h"
 
@@ -209,7 +209,7 @@ static lb_status take_row(group *g, bool is_first, double before)
 }
 
 // Steps end on the grid of the integrator, at the end, and where functions of time jump or have kinks, as in
-// src/integrate/fixed_step.c.
+// src/simulate/integrate/fixed_step.c.
 static lb_status advance(group *g, const lb_forces *forces, double end)
 {
     const double slack = 1e-9 * g->step;

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hdf5/hdf5_writer.h"
+#include "base/hdf5/hdf5_writer.h"
 #include "limber/output.h"
 #include "sweep_rows.h"
 

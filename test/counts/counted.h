@@ -195,7 +195,7 @@ template <class F> void lb_count_in(lb_count_part part, F f)
 #define LB_COUNTING
 
 extern "C" {
-#include "tree/steps.h"
+#include "dynamics/tree/steps.h"
 }
 
 // From here on the steps say which part they are: a macro is not expanded inside itself.

@@ -20,14 +20,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROOMS = ("src", "cli")
 
 # Files that need a graphics processor of NVIDIA, with what they are for. Without one, nothing of them runs but the
-# refusal that there is none. The other files of src/cuda count: tests on hosts find and call the compiler, prepare the
-# data of kernels, and run the kernels of large systems (src/cuda/large/*.h) as plain code.
+# refusal that there is none. The other files of src/export/cuda count: tests on hosts find and call the compiler, prepare the
+# data of kernels, and run the kernels of large systems (src/export/cuda/large/*.h) as plain code.
 DEVICE = {
-    "src/cuda/cuda_batch.c": "batches of states on the device",
-    "src/cuda/device.c": "memory, kernels and clocks of the device",
-    "src/cuda/large/chain_device.c": "one long chain on the device",
-    "src/cuda/large/cuda_division.c": "one large system on the device",
-    "src/cuda/large/tree_device.c": "one large tree on the device",
+    "src/export/cuda/cuda_batch.c": "batches of states on the device",
+    "src/export/cuda/device.c": "memory, kernels and clocks of the device",
+    "src/export/cuda/large/chain_device.c": "one long chain on the device",
+    "src/export/cuda/large/cuda_division.c": "one large system on the device",
+    "src/export/cuda/large/tree_device.c": "one large tree on the device",
     "cli/bench_gpu.c": "times of the device",
     "cli/sweep_gpu.c": "samples of a sweep on the device",
 }

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "cuda/device.h"
-#include "cuda/large/chain_layout.h"
+#include "export/cuda/device.h"
+#include "export/cuda/large/chain_layout.h"
 #include "limber/cuda_division.h"
 #include "scenes.h"
 

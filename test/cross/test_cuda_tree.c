@@ -11,14 +11,14 @@
 
 #include "base/lane.h"
 #include "check.h"
-#include "cuda/device.h"
-#include "cuda/large/tree_image.h"
-#include "cuda/large/trial.h"
-#include "cuda/large/verdict.h"
+#include "export/cuda/device.h"
+#include "export/cuda/large/tree_image.h"
+#include "export/cuda/large/trial.h"
+#include "export/cuda/large/verdict.h"
 #include "limber/cuda_division.h"
-#include "modal/appendix_c.h"
-#include "modal/flex.h"
-#include "modal/mode_update.h"
+#include "model/modal/appendix_c.h"
+#include "model/modal/flex.h"
+#include "model/modal/mode_update.h"
 #include "tree_on_host.h"
 
 extern const unsigned char lb_tree_text[];

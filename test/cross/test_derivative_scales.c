@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "forces/forces.h"
 #include "rig.h"
-#include "signals/expression.h"
+#include "simulate/forces/forces.h"
+#include "simulate/signals/expression.h"
 
 // Units of a model. What is written for 1 m, 1 kg, 1 s is the same model in all of them.
 typedef struct units {

@@ -8,11 +8,11 @@
 
 #include "check.h"
 #include "dense.h"
-#include "kernels/kernels.h"
+#include "dynamics/kernels/kernels.h"
 
 // lanes in functions that are always inlined
 #pragma GCC diagnostic ignored "-Wpsabi"
-#include "derivatives/derivatives.h"
+#include "dynamics/derivatives/derivatives.h"
 
 // A function of the state, `count` outputs.
 typedef struct function {

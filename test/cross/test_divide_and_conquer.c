@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "divide/division.h"
+#include "dynamics/divide/division.h"
 
 static lb_division *make_division(const lb_model *model, int run_length, int thread_count)
 {

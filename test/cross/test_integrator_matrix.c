@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "course.h"
-#include "simulate/simulation.h"
+#include "simulate/run/simulation.h"
 
 typedef struct choice {
     lb_integrator integrator;

@@ -11,7 +11,7 @@
 #include "course.h"
 #include "own_malloc.h"
 #include "scratch.h"
-#include "simulate/simulation.h"
+#include "simulate/run/simulation.h"
 
 // Linear momentum, angular about the origin; kinetic and potential energy.
 typedef struct lb_totals {

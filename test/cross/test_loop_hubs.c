@@ -9,8 +9,8 @@
 
 #include "check.h"
 #include "dense_loops.h"
-#include "loops/loop_plan.h"
-#include "loops/loop_work.h"
+#include "dynamics/loops/loop_plan.h"
+#include "dynamics/loops/loop_work.h"
 
 // The same trial with hubs chosen in another way.
 static void plan(lb_trial *t, lb_hub_choice choice)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "course.h"
-#include "simulate/simulation.h"
+#include "simulate/run/simulation.h"
 
 // Runs a course to its end and ends it: the audit.
 static lb_audit run(lb_course *course, const char *what)

@@ -9,8 +9,8 @@
 
 #include "course.h"
 #include "limber/loops.h"
-#include "simulate/simulation.h"
-#include "system/closure.h"
+#include "simulate/run/simulation.h"
+#include "simulate/system/closure.h"
 
 // Every part of it: quaternions, modes, forces of all manners, motion by position, speed and
 // acceleration.

@@ -10,8 +10,8 @@
 
 #include "course.h"
 #include "rig.h"
-#include "simulate/record_tables.h"
-#include "simulate/simulation.h"
+#include "simulate/run/record_tables.h"
+#include "simulate/run/simulation.h"
 
 // Trees of flexible bodies whose nodes are mass points, of all kinds of hinges at nodes that move.
 static lb_tree_options get_massed_tree(int n)

@@ -13,7 +13,7 @@
 #include "limber/spatial.h"
 #include "loaded.h"
 #include "rig.h"
-#include "signals/signals.h"
+#include "simulate/signals/signals.h"
 
 // ---- closed forms ------------------------------------------------------------------------------
 

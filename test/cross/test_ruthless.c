@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "modal/mode_update.h"
+#include "model/modal/mode_update.h"
 
 // ---- two ways to eliminate ---------------------------------------------------------------------
 

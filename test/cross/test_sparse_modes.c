@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beams/fe.h"
 #include "check.h"
+#include "structure/fe.h"
 
 #define PI 3.14159265358979323846
 

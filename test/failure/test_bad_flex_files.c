@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hdf5/hdf5_reader.h"
 #include "body_file.h"
 #include "check.h"
-#include "hdf5/hdf5_reader.h"
 #include "heard.h"
 #include "limber/io.h"
 #include "scratch.h"

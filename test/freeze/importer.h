@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "fmu/glue/fmi2Functions.h"
-#include "fmu/glue/fmi3Functions.h"
+#include "export/fmu/glue/fmi2Functions.h"
+#include "export/fmu/glue/fmi3Functions.h"
 #include "run_cli.h"
 #include "scratch.h"
 

@@ -17,10 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "attach/instructions.h"
-#include "attach/model_hash.h"
 #include "call_orders.h"
 #include "check.h"
+#include "export/attach/instructions.h"
+#include "export/attach/model_hash.h"
 #include "heard.h"
 #include "model_texts.h"
 #include "own_malloc.h"

@@ -12,7 +12,7 @@
 
 #include "check.h"
 #include "course.h"
-#include "cuda/device.h"
+#include "export/cuda/device.h"
 #include "frozen/program.h"
 #include "heard.h"
 #include "model_texts.h"

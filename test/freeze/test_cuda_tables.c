@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "cuda/device.h"
-#include "cuda/tables/table_text.h"
+#include "export/cuda/device.h"
+#include "export/cuda/tables/table_text.h"
 #include "frozen/program.h"
 
 enum { MOST = 64 };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "cuda/device.h"
+#include "export/cuda/device.h"
 #include "frozen/program.h"
 #include "small_tree.h"
 

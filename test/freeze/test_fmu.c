@@ -573,7 +573,7 @@ static void all_functions_are_there(void **state)
         const importer *m = get_import(0, version);
         char line[256], pattern[64], name[128];
         snprintf(pattern, sizeof pattern, "#define %%127s fmi%dFullName(", version);
-        FILE *file = fopen(lb_find_source("src/fmu/glue/fmi%dFunctions.h", version), "r");
+        FILE *file = fopen(lb_find_source("src/export/fmu/glue/fmi%dFunctions.h", version), "r");
         assert_non_null(file);
         int count = 0;
         while (fgets(line, sizeof line, file)) {
@@ -638,8 +638,8 @@ static void sources_build_with_and_without_prefix(void **state)
                  "cp '%s' '%s' && cd '%s' && "
                  "cc -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror -shared -fPIC " SANITIZED
                  " fmi%d.c tested.c -o plain.so -lm",
-                 lb_find_source("src/fmu/glue/fmi%dFunctions.h", version), m.folder, m.folder,
-                 version);
+                 lb_find_source("src/export/fmu/glue/fmi%dFunctions.h", version), m.folder,
+                 m.folder, version);
         assert_int_equal(system(command), 0);
         snprintf(path, sizeof path, "%s/plain.so", m.folder);
         m.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);

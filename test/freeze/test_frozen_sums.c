@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "freeze/sums.h"
+#include "export/freeze/sums.h"
 
 // The value of a node from the values of inputs, written out: nodes also hold one, which sorting computes anew.
 static double evaluate(const lb_graph *g, int i)

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/hdf5/hdf5_reader.h"
 #include "fuzz.h"
 #include "fuzz_folder.h"
-#include "hdf5/hdf5_reader.h"
 #include "limber/linear.h"
 #include "limber/results.h"
 

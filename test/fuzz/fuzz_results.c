@@ -14,7 +14,7 @@
 #include "fuzz.h"
 #include "fuzz_folder.h"
 #include "limber/results.h"
-#include "store/record_file.h"
+#include "simulate/store/record_file.h"
 
 static char folder[LB_FUZZ_FOLDER_SIZE], path[LB_FUZZ_FOLDER_SIZE + 8];
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "document/urdf/urdf.h"
+#include "document/write_model.h"
 #include "fuzz.h"
-#include "io/urdf/urdf.h"
-#include "io/write_model.h"
 
 // Every diagnostic must be complete: the command prints it as it is.
 static void check_diagnostic(void *user, const lb_diagnostic *diagnostic)

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beams/fe.h"
 #include "check.h"
 #include "limber/import.h"
 #include "scratch.h"
 #include "solids.h"
+#include "structure/fe.h"
 
 enum { RIGID = 6, COUNT = 12 };
 

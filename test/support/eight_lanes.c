@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #define LB_KERNEL_COPY
 #define LB_STATES 8
-#include "kernels/batch.inc"
+#include "dynamics/kernels/batch.inc"
 
 #include "eight_lanes.h"
 
 static const lb_batch_kernels batch = {
-#include "kernels/batch_table.inc"
+#include "dynamics/kernels/batch_table.inc"
 };
 
 const lb_kernels *lb_get_eight_lanes(void)

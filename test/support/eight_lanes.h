@@ -3,7 +3,7 @@
 #ifndef LB_EIGHT_LANES_H
 #define LB_EIGHT_LANES_H
 
-#include "kernels/kernels.h"
+#include "dynamics/kernels/kernels.h"
 
 /// Batches with eight states side by side, as AVX-512 has them, compiled for any machine.
 const lb_kernels *lb_get_eight_lanes(void);

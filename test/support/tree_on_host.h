@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernels of large trees (src/cuda/large/tree_kernels.h), their very text compiled for the host.
+// The kernels of large trees (src/export/cuda/large/tree_kernels.h), their very text compiled for the host.
 #ifndef LB_TREE_ON_HOST_H
 #define LB_TREE_ON_HOST_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// One evaluation as src/cuda/large/tree_device.c starts it: launch after launch, the lanes of each one after the other,
+/// One evaluation as src/export/cuda/large/tree_device.c starts it: launch after launch, the lanes of each one after the other,
 /// the last first.
 ///
 /// @param model, work, division  of a tree image

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "rig.h"
-#include "signals/spans.h"
-#include "signals/switches.h"
+#include "simulate/signals/spans.h"
+#include "simulate/signals/switches.h"
 
 #define MODEL                                                                                      \
     "limber: 1\nbodies: [{name: link, mass: 1, hinge: {type: prismatic, axis: [0, 0, 1]}}]\n"

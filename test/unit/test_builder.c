@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "kernels/kernels.h"
+#include "dynamics/kernels/kernels.h"
 
 // Remembers what was reported.
 typedef struct lb_notebook {

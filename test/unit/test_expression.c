@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "rig.h"
-#include "signals/expression.h"
+#include "simulate/signals/expression.h"
 
 // Model of all cases: one body `link`, so that names can mean something.
 #define MODEL                                                                                      \

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "hdf5/hdf5_reader.h"
-#include "hdf5/hdf5_writer.h"
+#include "base/hdf5/hdf5_reader.h"
+#include "base/hdf5/hdf5_writer.h"
 #include "program.h"
 #include "scratch.h"
 

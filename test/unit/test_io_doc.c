@@ -14,8 +14,8 @@
 
 #include <locale.h>
 
+#include "document/doc.h"
 #include "heard.h"
-#include "io/doc.h"
 #include "program.h"
 
 static lb_doc read_doc(const char *text, bool json)

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/operators/op_expression.h"
 #include "heard.h"
-#include "operators/op_expression.h"
 
 enum { B = LB_OP_SPACE_BODY, H = LB_OP_SPACE_HINGE };
 

@@ -17,7 +17,7 @@
 #include "course.h"
 #include "heard.h"
 #include "run_cli.h"
-#include "store/record_file.h"
+#include "simulate/store/record_file.h"
 #include "watched_run.h"
 
 // A spherical pendulum with a stop that never comes; many small rows.

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "divide/division.h"
+#include "dynamics/divide/division.h"
 
 // A struct of a newer version, and what lies behind a struct of an older one.
 typedef struct longer_options {

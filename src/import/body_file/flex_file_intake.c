@@ -9,7 +9,7 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "flex_file_intake.h"
-#include "modal/flex_draft.h"
+#include "model/modal/flex_draft.h"
 
 enum { MODES_MOST = 4096 }; // as many as a flexible body can have
 

@@ -6,8 +6,8 @@
 #ifndef LB_FLEX_FILE_INTAKE_H
 #define LB_FLEX_FILE_INTAKE_H
 
+#include "base/hdf5/hdf5_reader.h"
 #include "flex_file.h"
-#include "hdf5/hdf5_reader.h"
 #include "import/reduce/reduction.h"
 
 typedef struct lb_flex_intake {

@@ -5,9 +5,9 @@
 #ifndef LB_REDUCTION_H
 #define LB_REDUCTION_H
 
-#include "beams/fe.h"
 #include "import/modal_body.h"
 #include "import/structure.h"
+#include "structure/fe.h"
 
 #define LB_TWO_PI 6.28318530717958647692
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/lapack/locked.h"
 #include "closed_loop.h"
-#include "lapack/locked.h"
 #include "linear/linear.h"
 #include "model/layout.h"
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/lapack/locked.h"
 #include "closed_loop.h"
 #include "deflate.h"
-#include "lapack/locked.h"
 #include "linear/period/period.h"
 
 typedef struct raw {

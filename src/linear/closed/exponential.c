@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/lapack/locked.h"
 #include "closed_loop.h"
-#include "lapack/locked.h"
 
 // Largest sum of absolute values in a row.
 static double find_norm(int n, const double *A)

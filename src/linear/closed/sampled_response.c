@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/lapack/locked.h"
 #include "closed_loop.h"
-#include "lapack/locked.h"
 
 typedef lapack_complex_double number;
 

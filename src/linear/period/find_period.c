@@ -4,10 +4,10 @@
 // The period of a motion, from the speeds of its hinges and from functions of time.
 #include <math.h>
 
-#include "forces/forces.h"
 #include "model/layout.h"
 #include "period.h"
-#include "system/closure.h"
+#include "simulate/forces/forces.h"
+#include "simulate/system/closure.h"
 
 static const double two_pi = 6.283185307179586;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "period.h"
-#include "simulate/stiction.h"
+#include "simulate/run/stiction.h"
 
 static lb_status say_jump(lb_turn *x, const char *name, double t)
 {

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "forces/forces.h"
-#include "lapack/locked.h"
+#include "base/lapack/locked.h"
 #include "limber/spatial.h"
 #include "model/layout.h"
 #include "period.h"
+#include "simulate/forces/forces.h"
 
 static const double two_pi = 6.283185307179586;
 

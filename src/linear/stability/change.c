@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "forces/forces.h"
 #include "linear/linear.h"
 #include "model/layout.h"
-#include "simulate/record_tables.h"
-#include "system/closure.h"
+#include "simulate/forces/forces.h"
+#include "simulate/run/record_tables.h"
+#include "simulate/system/closure.h"
 
 enum { LOOKS = 12 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "lapack/locked.h"
+#include "base/lapack/locked.h"
 #include "linear/linear.h"
 
 // Factors that bring the largest entry of every row and column near to 1.

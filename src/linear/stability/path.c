@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "lapack/locked.h"
+#include "base/lapack/locked.h"
 #include "linear/linear.h"
 
 // A = Q T Q', in units that balance A; B and C in these coordinates. The leading columns go as parts are taken

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "forces/forces.h"
 #include "heard.h"
+#include "simulate/forces/forces.h"
 
 lb_rig lb_begin_rig(const char *text, lb_model *model)
 {
