@@ -365,6 +365,15 @@ static void clean(int n, const double *error, double *X)
     }
 }
 
+// Of two coordinates that are at right angles, M has what rounding leaves.
+static void clean_mass(int n, double *M)
+{
+    for (int i = 0; i < n * n; ++i) {
+        const double size = sqrt(M[i / n * (n + 1)] * M[i % n * (n + 1)]);
+        M[i] = fabs(M[i]) <= 4.0 * DBL_EPSILON * size ? 0.0 : M[i];
+    }
+}
+
 // How far K and C are known                                                             (LIN-18)
 //
 //     |dK| = max over s of |K(x + e_s) - K(x)|,   e_s some units in the last place of the state x
@@ -390,6 +399,7 @@ static lb_status find_errors(lb_system *s, const lb_operating_point *point, lb_a
         share(s->model, t->C_error);
         clean(n, t->K_error, t->K);
         clean(n, t->C_error, t->C);
+        clean_mass(n, t->M);
     }
     return status;
 }
