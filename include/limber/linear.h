@@ -278,8 +278,9 @@ typedef struct lb_linear {
     /// also where this is the continuous one, whose own poles then may say otherwise. Theory: (STB-1).
     bool stable;
     double growth[2]; ///< the pole that grows fastest, rad/s, real and imaginary part; or zero
-    /// A coordinate that moves on and changes the equations as it does, or "time", so that these are frozen ones:
-    /// their poles then do not say whether deviations grow. "" if they stay as they are. Theory: (STB-4).
+    /// A coordinate that moves on and changes the equations as it does, or a force that does so by itself, as in
+    /// "thrust, a function of time", so that these are frozen ones: their poles then do not say whether deviations grow.
+    /// "" if they stay as they are. Theory: (STB-4).
     const char *changes;
     /// Wheels over whose turns the equations are averaged, "wheel x, wheel y": they are balanced but for little.
     /// "" for none. Theory: (STB-5).

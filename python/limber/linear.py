@@ -42,7 +42,7 @@ class LinearModel(NamedTuple):
     period: float  #: of a discrete model, s; 0 for a continuous one
     stable: bool = True  #: no pole grows; with controllers, of the loop as it samples
     growth: complex = 0j  #: the pole that grows fastest, rad/s; 0 if none does
-    changes: str = ""  #: the coordinate by which the equations change along the motion; "" if they do not
+    changes: str = ""  #: the coordinate or force by which the equations change along the motion; "" if they do not
     multipliers: np.ndarray | None = None  #: of a discrete model: exp(eigenvalue period)
     is_periodic: bool = False  #: over a motion that repeats itself every `period`, along which the equations change
     moved: tuple[str, float] | None = None  #: the coordinate whose start differs most from the state, and by how much

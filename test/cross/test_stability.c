@@ -239,6 +239,118 @@ static void a_symmetric_rotor_changes_nothing(void **state)
     }
 }
 
+static void expect_change(const char *text, const char *what)
+{
+    lb_course course = lb_begin_course(text);
+    lb_linear_options options = lb_default_linear_options();
+    lb_linear *linear = linearize(&course, LB_CONTROL_OPEN, NULL, NULL);
+    lb_modes *modes = NULL;
+    assert_string_equal(linear->changes, what);
+    options.about = LB_ABOUT_REST;
+    lb_expect_ok(lb_compute_modes(course.simulation, &options, &modes));
+    assert_string_equal(modes->changes, what);
+    lb_destroy_modes(modes);
+    lb_destroy_linear(linear);
+    lb_end_course(&course);
+}
+
+#define MASS                                                                                       \
+    "limber: 1\n"                                                                                  \
+    "signals: {k: \"1 + 0.6*cos(2*t)\"}\n"                                                         \
+    "bodies: [{name: h, hinge: {type: prismatic, axis: [0, 0, 1]}, mass: 1}]\n"                    \
+    "forces: [{name: f, type: motor, hinge: h, value: \""
+
+// Nothing moves, and yet the stiffness changes; also where it is zero to begin with.
+static void functions_of_time_that_change_the_equations_are_named(void **state)
+{
+    (void)state;
+    expect_change(MASS "-(1 + 0.6*cos(2*t))*h.distance\"}]\n", "f, a function of time");
+    expect_change(MASS "-k*h.distance\"}]\n", "f, a function of time");
+    expect_change(MASS "-0.6*sin(2*t)*h.distance\"}]\n", "f, a function of time");
+    expect_change(MASS "-4*h.distance + sin(2*t)\"}]\n", "");
+    // a thrust upward takes of the weight, and one that comes but once starts a motion
+    for (int once = 0; once < 2; ++once) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "limber: 1\ngravity: [0, 0, -9.81]\n"
+                 "bodies: [{name: bob, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1,\n"
+                 "          com: [0, 0, -1], nodes: {c: {position: [0, 0, -1]}}}]\n"
+                 "forces: [{name: f, type: force, at: bob/c, value: [0, 0, {pulse: {value: 3,\n"
+                 "          start: 0.1, width: 0.2%s}}]}]\n",
+                 once ? "" : ", period: 1");
+        expect_change(text, once ? "" : "f, a function of time");
+    }
+}
+
+// A pivot that shakes a pendulum is noticed beside a mode that is a thousand times slower.
+static void changes_beside_slow_modes_are_named(void **state)
+{
+    (void)state;
+    expect_change(
+        "limber: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "  - {name: pivot, hinge: {type: prismatic, axis: [0, 0, 1]}, mass: 1}\n"
+        "  - {name: bob, parent: pivot, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1,\n"
+        "     com: [0, 0, -1]}\n"
+        "  - {name: slow, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}\n"
+        "forces:\n"
+        "  - {name: shake, type: motion, hinge: pivot,\n"
+        "     position: {sine: {amplitude: 0.1, rate: 6.264183905346329}}}\n"
+        "  - {name: k, type: spring, hinge: slow, stiffness: 1.0e-6}\n",
+        "pivot.distance");
+}
+
+// Stiffness by a named signal: SciPy's DOP853 at 1e-12 has exponents -+0.14845664 + i of x'' + (1 + 0.6 cos 2t) x.
+static void periods_in_named_signals_are_found(void **state)
+{
+    (void)state;
+    lb_course course = lb_begin_course(MASS "-k*h.distance\"}]\n");
+    lb_linear_options options = lb_default_linear_options();
+    lb_linear *linear = NULL;
+    options.period = -1.0;
+    lb_expect_ok(lb_linearize(course.simulation, &options, &linear));
+    lb_expect_near("period", linear->period, acos(-1.0), 1e-12);
+    lb_expect_near("growth", linear->growth[0], 0.14845664, 1e-7);
+    lb_destroy_linear(linear);
+    lb_end_course(&course);
+}
+
+// A spinning hub carries a mass on a spring that changes: speeds have no modes either.
+static void spins_with_functions_of_time_have_no_lines(void **state)
+{
+    (void)state;
+    lb_course course = lb_begin_course(
+        "limber: 1\nbodies:\n"
+        "  - {name: hub, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1,\n"
+        "     inertia: [0.1, 0.1, 0.1, 0, 0, 0]}\n"
+        "  - {name: mass, parent: hub, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}\n"
+        "forces:\n"
+        "  - {name: k, type: motor, hinge: mass, value: \"(60*cos(19*t) - 100)*mass.distance\"}\n");
+    lb_linear_options options = lb_default_linear_options();
+    const double speeds[] = {0.0, 3.0};
+    lb_campbell *campbell = NULL;
+    lb_modes *modes = NULL;
+    options.spin = 0;
+    options.spin_speed = 3.0;
+    lb_expect_ok(lb_compute_modes(course.simulation, &options, &modes));
+    assert_string_equal(modes->changes, "k, a function of time");
+    assert_int_equal(lb_compute_campbell(course.simulation, &options, 2, speeds, &campbell),
+                     LB_E_EQUILIBRIUM);
+    assert_non_null(strstr(lb_get_simulation_message(course.simulation), "k, a function of time"));
+    lb_destroy_modes(modes);
+    lb_end_course(&course);
+}
+
+// Axes at right angles, which cosines leave at 6e-17: what that makes of the mass matrix is no growth.
+static void round_off_of_the_mass_matrix_is_no_growth(void **state)
+{
+    (void)state;
+    lb_course course = lb_begin_example("babyboot.yaml");
+    lb_linear *linear = linearize(&course, LB_CONTROL_OPEN, NULL, NULL);
+    assert_true(linear->stable && linear->growth[0] == 0.0);
+    lb_destroy_linear(linear);
+    lb_end_course(&course);
+}
+
 // The mean over the turns of wheels that are balanced but for little is the model of balanced wheels.
 static void wheels_that_are_nearly_balanced_have_the_margins_of_balanced_ones(void **state)
 {
@@ -313,6 +425,11 @@ LB_TESTS()
         cmocka_unit_test(slow_growth_beside_fast_modes_is_growth),
         cmocka_unit_test(driven_motions_that_change_the_equations_are_named),
         cmocka_unit_test(a_symmetric_rotor_changes_nothing),
+        cmocka_unit_test(functions_of_time_that_change_the_equations_are_named),
+        cmocka_unit_test(changes_beside_slow_modes_are_named),
+        cmocka_unit_test(periods_in_named_signals_are_found),
+        cmocka_unit_test(spins_with_functions_of_time_have_no_lines),
+        cmocka_unit_test(round_off_of_the_mass_matrix_is_no_growth),
         cmocka_unit_test(an_arm_rests_where_its_controller_and_its_weight_balance),
         cmocka_unit_test(wheels_that_are_nearly_balanced_have_the_margins_of_balanced_ones),
     };

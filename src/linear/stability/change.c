@@ -4,6 +4,7 @@
 // Whether the equations of small deviations change along the motion, and by what.
 #include <complex.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -27,21 +28,73 @@ typedef struct changes {
     double complex *V, *W, *row; // of the spectrum, as rows; scratch
     double *size, *own, *coupling;
     double *q, *v; // speeds, also those of driven hinges where a configuration at rest is meant
+    bool timed;    // time itself may change a force, or what a loop follows
 } changes;
 
+static void note_period(void *user, double period)
+{
+    bool *any = user;
+    *any = *any || period > 0.0;
+}
+
+static bool repeats_itself(const lb_function *function)
+{
+    bool any = false;
+    lb_list_periods(function, note_period, &any);
+    return any;
+}
+
+// Whether time itself changes what an element does to small deviations: a function that reads the state as well, or
+// one that repeats itself. A load that only comes and goes starts a motion; what callers compute is not known.
+static bool depends_on_time(const lb_force *force)
+{
+    bool depends = force->type == LB_FORCE_CALLBACK;
+    for (int j = 0; j < force->function_count; ++j) {
+        const lb_function *function = &force->functions[j];
+        depends = depends || repeats_itself(function) ||
+                  (force->reads_state && lb_varies_in_time(function));
+    }
+    return force->enabled && depends;
+}
+
+static bool has_functions_of_time(const lb_system *s)
+{
+    bool any = false;
+    for (int i = 0; i < s->force_count; ++i) {
+        any = any || depends_on_time(&s->forces->forces[i]);
+    }
+    for (int i = 0; s->closure && i < s->closure->drive_count; ++i) {
+        const lb_loop_drive *drive = &s->closure->drives[i];
+        any = any || (drive->turns && repeats_itself(&drive->turn));
+        for (int j = 0; j < drive->shift_count; ++j) {
+            any = any || repeats_itself(&drive->shift[j]);
+        }
+    }
+    return any;
+}
+
 // A along the motion; it may be that loops do not follow so far.
-static lb_status find_equations(changes *c, double time, bool free, int only, double *A)
+//
+// @param zeros  out: how many of its eigenvalues are zero; or NULL
+static lb_status find_equations(changes *c, double time, bool free, int only, double *A, int *zeros)
 {
     lb_arena arena = lb_make_arena(NULL);
     lb_operating_point ahead;
     lb_tangent whole, part;
+    lb_spectrum spectrum;
     lb_status status = lb_look_ahead(c->s, c->point, time, free, only, &arena, &ahead);
     status = status < 0 ? status : lb_take_tangent(&arena, c->s->v_count, &whole);
-    status = status < 0 ? status : lb_compute_plain_tangent(c->s, &ahead, &whole);
+    status = status < 0 ? status
+             : zeros    ? lb_compute_tangent(c->s, &ahead, &whole)
+                        : lb_compute_plain_tangent(c->s, &ahead, &whole);
     status = status < 0 ? status : lb_reduce(&ahead, c->s->v_count, &whole, &arena, &part);
     status = status < 0 ? status
                         : lb_form_system_matrix(c->n, part.M, part.C, part.K, part.N, 0, NULL,
                                                 &arena, A, NULL);
+    if (status >= 0 && zeros) {
+        status = lb_compute_spectrum(c->n, &part, A, &arena, &spectrum);
+        *zeros = status < 0 ? 0 : spectrum.zero_count;
+    }
     lb_arena_free(&arena);
     return status;
 }
@@ -127,7 +180,9 @@ static double weigh(changes *c, double time)
 
 static lb_status look(changes *c, double time, bool free, int only, double *worst)
 {
-    const lb_status status = find_equations(c, time, free, only, c->other);
+    // a steady motion comes back to its equations, but for time
+    const bool moves = free && !c->point->steady;
+    const lb_status status = find_equations(c, time, moves, only, c->other, NULL);
     // where the motion does not go on, nothing is known
     *worst = status < 0 ? 0.0 : weigh(c, time);
     return status == LB_E_MEMORY ? status : LB_OK;
@@ -166,8 +221,14 @@ static lb_status find_fastest(changes *c, double *fastest, bool *moves)
 static lb_status name_change(changes *c, double time, lb_arena *arena, const char **what)
 {
     const lb_model *model = c->s->model;
-    char name[LB_COLUMN_SIZE] = "time";
+    char name[LB_COLUMN_SIZE + 32] = "time";
     double most = 0.0, speed = -1.0;
+    for (int i = c->s->force_count; c->timed && i-- > 0;) {
+        const lb_force *force = &c->s->forces->forces[i];
+        if (depends_on_time(force) && force->type != LB_FORCE_MOTION) {
+            snprintf(name, sizeof name, "%.120s, a function of time", force->name);
+        }
+    }
     // with loops nothing moves by itself: the fastest
     const bool loops = c->s->closure != NULL;
     lb_status status = loops ? LB_OK : look(c, time, false, -1, &most);
@@ -199,13 +260,44 @@ static lb_status name_change(changes *c, double time, lb_arena *arena, const cha
     return status < 0 ? status : *what ? LB_OK : LB_E_MEMORY;
 }
 
+// Whether functions of time take what moves without resistance somewhere else, where something resists.
+static lb_status compare_zeros(changes *c, double time, double *worst)
+{
+    int zeros = 0;
+    const lb_status status = find_equations(c, time, false, -1, c->other, &zeros);
+    *worst = status >= 0 && zeros < c->spectrum.zero_count ? INFINITY : 0.0;
+    return status == LB_E_MEMORY ? status : LB_OK;
+}
+
+// The instants that are looked at: from a tenth of a turn of what turns fastest to a period of the slowest mode. Of
+// a function of time nobody knows how fast it is: from a tenth of a period of the fastest mode; and where there is no
+// mode, from a millisecond to a thousand seconds.
+static void find_range(const changes *c, double fastest, double *first, double *last)
+{
+    double slow = INFINITY, fast = 0.0;
+    for (int i = c->spectrum.zero_count; i < c->spectrum.count; ++i) {
+        const double size = hypot(c->spectrum.real[i], c->spectrum.imaginary[i]);
+        slow = size > 0.0 ? fmin(slow, size) : slow;
+        fast = fmax(fast, size);
+    }
+    if (isinf(slow)) {
+        *first = 1e-3;
+        *last = 1e3;
+        return;
+    }
+    fastest = c->timed ? fmax(fastest, fast) : fastest;
+    *last = two_pi / slow;
+    *first = 0.1 * (fastest > 0.0 ? fmin(*last, two_pi / fastest) : *last);
+}
+
 static lb_status compare(changes *c, const lb_tangent *frozen, lb_arena *arena, lb_arena *result,
                          const char **what)
 {
-    double fastest = 0.0, slowest = INFINITY, worst = 0.0, worst_time = 0.0;
+    double fastest = 0.0, first, last, worst = 0.0, worst_time = 0.0;
     bool moves;
-    lb_status status = find_fastest(c, &fastest, &moves);
-    if (status < 0 || !moves) {
+    c->timed = has_functions_of_time(c->s);
+    lb_status status = c->point->steady ? LB_OK : find_fastest(c, &fastest, &moves);
+    if (status < 0 || (!c->timed && (c->point->steady || !moves))) {
         return status;
     }
     status = lb_form_system_matrix(c->n, frozen->M, frozen->C, frozen->K, frozen->N, 0, NULL, arena,
@@ -215,22 +307,23 @@ static lb_status compare(changes *c, const lb_tangent *frozen, lb_arena *arena, 
         return status;
     }
     spread_vectors(c);
-    for (int i = c->spectrum.zero_count; i < c->spectrum.count; ++i) {
-        const double size = hypot(c->spectrum.real[i], c->spectrum.imaginary[i]);
-        slowest = size > 0.0 ? fmin(slowest, size) : slowest;
-    }
+    find_range(c, fastest, &first, &last);
     // round-off of what was cleared is none of the motion's, nor is what a configuration at rest leaves out
-    status = find_equations(c, 0.0, false, -1, c->A);
-    if (status < 0 || isinf(slowest)) {
+    status = find_equations(c, 0.0, false, -1, c->A, NULL);
+    const bool rigid = c->spectrum.zero_count == c->spectrum.count;
+    if (status < 0 || (rigid && !c->timed)) {
         return status;
     }
-    const double last = two_pi / slowest;
-    const double first = 0.1 * (fastest > 0.0 ? fmin(last, two_pi / fastest) : last);
-    const int looks = c->n <= 50 ? LOOKS : LOOKS / 3;
+    const int most = c->n <= 50 ? LOOKS : LOOKS / 3;
+    // a few for each ten times that they are apart
+    const int looks = (int)fmax(most, ceil(0.25 * most * log10(last / first)));
     for (int i = 0; i < looks && status >= 0 && !(worst > 1.0); ++i) {
         const double time = first * pow(last / first, (double)i / (looks - 1));
         double size;
         status = look(c, time, true, -1, &size);
+        if (status >= 0 && !(size > 1.0) && c->timed && c->spectrum.zero_count > 0) {
+            status = compare_zeros(c, time, &size);
+        }
         if (size > worst) {
             worst = size;
             worst_time = time;
@@ -258,7 +351,7 @@ lb_status lb_find_change(lb_system *s, const lb_operating_point *point, const lb
     c.own = c.size + 2 * n;
     c.W = c.V + 4 * n * n;
     c.row = c.W + 4 * n * n;
-    if (status >= 0 && n > 0 && !point->steady) {
+    if (status >= 0 && n > 0) {
         memcpy(c.q, point->q, (size_t)s->q_count * sizeof *c.q);
         status = compare(&c, frozen, &arena, result, what);
         if (s->closure && status >= 0) {

@@ -162,12 +162,6 @@ static double search(const probe *p, double t)
 
 // ---- expressions ---------------------------------------------------------------------------------
 
-static const lb_expression *get_named(const lb_signal *signal)
-{
-    return signal->kind == LB_SIGNAL_NAMED ? lb_get_named_expression(signal->named, signal->index)
-                                           : NULL;
-}
-
 // Functions of the caller are not called for times that are still to come.
 static bool calls_back(const lb_expression *e, int first, int last)
 {
@@ -177,7 +171,7 @@ static bool calls_back(const lb_expression *e, int first, int last)
             e->signals[instruction->signal].kind == LB_SIGNAL_T) {
             continue;
         }
-        const lb_expression *named = get_named(&e->signals[instruction->signal]);
+        const lb_expression *named = lb_get_signal_expression(&e->signals[instruction->signal]);
         if (!named || calls_back(named, 0, named->count)) {
             return true;
         }
@@ -210,7 +204,7 @@ double lb_find_expression_break(const lb_expression *e, double t)
         first = fmin(first, find_switch(e, &e->switches[i], t));
     }
     for (int i = 0; i < e->signal_count; ++i) {
-        const lb_expression *named = get_named(&e->signals[i]);
+        const lb_expression *named = lb_get_signal_expression(&e->signals[i]);
         first = named ? fmin(first, lb_find_expression_break(named, t)) : first;
     }
     return first;
@@ -226,7 +220,7 @@ bool lb_passes_expression(const lb_expression *e, double t)
         }
     }
     for (int i = 0; i < e->signal_count; ++i) {
-        const lb_expression *named = get_named(&e->signals[i]);
+        const lb_expression *named = lb_get_signal_expression(&e->signals[i]);
         if (named && lb_passes_expression(named, t)) {
             return true;
         }
@@ -340,7 +334,7 @@ double lb_find_expression_feature(const lb_expression *e, double t, double horiz
         first = fmin(first, part->next);
     }
     for (int i = 0; i < e->signal_count; ++i) {
-        const lb_expression *named = get_named(&e->signals[i]);
+        const lb_expression *named = lb_get_signal_expression(&e->signals[i]);
         first = named ? fmin(first, lb_find_expression_feature(named, t, horizon)) : first;
     }
     return first;

@@ -241,16 +241,10 @@ static lb_status add_system(const lb_signal *s, const lb_instant *at, lb_slope_w
 
 // ---- samples -----------------------------------------------------------------------------------
 
-// The expression that a named signal is; NULL of anything else.
-static const lb_expression *get_expression(const lb_signal *s)
-{
-    return s->kind == LB_SIGNAL_NAMED ? lb_get_named_expression(s->named, s->index) : NULL;
-}
-
 // A function of the caller has no formula, and a force in a cut by mode displacement a long one.
 static bool is_sampled(const lb_signal *s)
 {
-    return (s->kind == LB_SIGNAL_NAMED && !get_expression(s)) || lb_is_modal_signal(s);
+    return (s->kind == LB_SIGNAL_NAMED && !lb_get_signal_expression(s)) || lb_is_modal_signal(s);
 }
 
 static bool are_same(const lb_signal *a, const lb_signal *b)
@@ -272,7 +266,7 @@ static const lb_sampled *find_sampled(const lb_slope_work *work, const lb_signal
 lb_status lb_prepare_signal_slopes(lb_arena *arena, const lb_signal *s, int v_count,
                                    lb_slope_work *work, bool *samples)
 {
-    const lb_expression *e = get_expression(s);
+    const lb_expression *e = lb_get_signal_expression(s);
     lb_status status = LB_OK;
     for (int i = 0; e && i < e->signal_count && status == LB_OK; ++i) {
         status = lb_prepare_signal_slopes(arena, &e->signals[i], v_count, work, samples);
@@ -386,7 +380,7 @@ static lb_status visit_expression(const lb_expression *e, const lb_instant *at, 
 lb_status lb_visit_leaves(const lb_signal *s, const lb_instant *at, double weight,
                           lb_leaf_visit visit, void *user)
 {
-    const lb_expression *e = get_expression(s);
+    const lb_expression *e = lb_get_signal_expression(s);
     double value;
     return e ? visit_expression(e, at, weight, visit, user, &value) : visit(user, s, weight);
 }

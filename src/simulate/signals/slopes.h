@@ -119,4 +119,11 @@ void lb_turn_slopes(const double *rotation, int index, double *slopes);
 /// The expression of a named signal; NULL of a function of the caller.
 const lb_expression *lb_get_named_expression(const lb_signals *signals, int index);
 
+/// The expression that a signal names; NULL of anything else.
+static inline const lb_expression *lb_get_signal_expression(const lb_signal *signal)
+{
+    return signal->kind == LB_SIGNAL_NAMED ? lb_get_named_expression(signal->named, signal->index)
+                                           : NULL;
+}
+
 #endif // LB_SLOPES_H
