@@ -33,6 +33,7 @@ typedef struct reader {
     bool state_only; // nothing is asked for
     char path[512];
     lb_status status; // LB_OK until the first mistake
+    int count;        // of mistakes: a hundred are told
 } reader;
 
 // Appends to the path and returns its old length, by which leave() takes it back.
@@ -53,17 +54,22 @@ static void leave(reader *r, size_t length)
 
 __attribute__((format(printf, 2, 3))) static void complain(reader *r, const char *format, ...)
 {
+    enum { MOST = 100 };
     char message[512];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (r->report) {
+    r->status = LB_E_ARGUMENT;
+    ++r->count;
+    if (r->count == MOST + 1) {
+        snprintf(message, sizeof message, "more than %d mistakes: no more are listed", MOST);
+    }
+    if (r->report && r->count <= MOST + 1) {
         const lb_diagnostic diagnostic = {
             sizeof diagnostic, LB_SEVERITY_ERROR, r->file, 0, 0, r->path, message};
         r->report->emit(r->report->user, &diagnostic);
     }
-    r->status = LB_E_ARGUMENT;
 }
 
 static const char *get_type_name(const json_t *value)

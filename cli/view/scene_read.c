@@ -327,10 +327,25 @@ static bool make_room(lb_cli_scene *s, const lb_place *shapes)
     return s->values && s->scales;
 }
 
+// A short file can be wrong in millions of places: after a hundred errors, entries of a list are not read.
+static bool gives_up(lb_cli_reading *r, const lb_place *list, size_t entry)
+{
+    enum { MOST = 100 };
+    const size_t count = lb_place_get_count(list);
+    if (r->reader.error_count < MOST || entry >= count) {
+        return false;
+    }
+    lb_reader_fail(&r->reader, list,
+                   "%d errors so far: entries from number %zu to %zu are not read",
+                   r->reader.error_count, entry, count - 1);
+    return true;
+}
+
 static void read_shapes(lb_cli_reading *r, const lb_place *list)
 {
     r->short_of_memory = r->scene && !make_room(r->scene, list);
-    for (size_t i = 0; !r->short_of_memory && i < lb_place_get_count(list); ++i) {
+    for (size_t i = 0; !r->short_of_memory && i < lb_place_get_count(list) && !gives_up(r, list, i);
+         ++i) {
         const lb_place at = lb_place_at_index(list, i);
         read_shape(r, &at);
     }
@@ -388,7 +403,7 @@ lb_status lb_cli_read_view(const lb_document *document, const lb_model *model,
                 return LB_E_MEMORY;
             }
         }
-        for (size_t i = 0; i < count; ++i) {
+        for (size_t i = 0; i < count && !gives_up(&r, &list, i); ++i) {
             const lb_place at = lb_place_at_index(&list, i);
             read_trace(&r, &at);
         }

@@ -161,7 +161,8 @@ static lb_status lb_load_lumps(lb_loader *loader, const lb_place *beam, lb_beam_
     if (!lumps) {
         return LB_E_MEMORY;
     }
-    for (size_t i = 0; i < count; ++i) {
+    size_t i = 0;
+    for (; i < count && !lb_gives_up(reader, &list, i); ++i) {
         const lb_place entry = lb_place_at_index(&list, i);
         lumps[i] = lb_default_lump();
         if (!lb_read_mapping(reader, &entry, known)) {
@@ -182,7 +183,7 @@ static lb_status lb_load_lumps(lb_loader *loader, const lb_place *beam, lb_beam_
         lb_read_numbers(reader, &entry, "inertia", LB_OPTIONAL, 6, lumps[i].inertia);
     }
     options->lumps = lumps;
-    options->lump_count = (int)count;
+    options->lump_count = (int)i;
     return LB_OK;
 }
 
@@ -435,13 +436,14 @@ static lb_status lb_load_path(lb_loader *loader, const lb_place *member, lb_memb
     if (!corners) {
         return LB_E_MEMORY;
     }
-    for (size_t i = 0; i < count; ++i) {
+    size_t i = 0;
+    for (; i < count && !lb_gives_up(&loader->reader, &list, i); ++i) {
         const lb_place corner = lb_place_at_index(&list, i);
         memset(corners[i], 0, sizeof corners[i]);
         lb_read_numbers_at(&loader->reader, &corner, 3, corners[i]);
     }
     out->path = (const double(*)[3])corners;
-    out->path_count = (int)count;
+    out->path_count = (int)i;
     return LB_OK;
 }
 
@@ -511,14 +513,15 @@ static lb_status lb_load_members(lb_loader *loader, const lb_place *frame,
         return LB_E_MEMORY;
     }
     lb_status status = LB_OK;
-    for (size_t i = 0; i < count && status == LB_OK; ++i) {
+    size_t i = 0;
+    for (; i < count && status == LB_OK && !lb_gives_up(reader, &list, i); ++i) {
         const lb_place entry = lb_place_at_index(&list, i);
         status = lb_load_member(loader, &entry, options,
                                 lb_place_exists(&section_place) ? &section : NULL,
                                 lb_place_exists(&material_place) ? &material : NULL, &members[i]);
     }
     options->members = members;
-    options->member_count = (int)count;
+    options->member_count = (int)i;
     return status;
 }
 

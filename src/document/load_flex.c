@@ -177,14 +177,15 @@ static lb_status lb_load_flex_nodes(lb_loader *loader, const lb_place *list, lb_
     if (!nodes) {
         return LB_E_MEMORY;
     }
-    for (size_t i = 0; i < count; ++i) {
+    size_t i = 0;
+    for (; i < count && !lb_gives_up(&loader->reader, list, i); ++i) {
         const lb_place node = lb_place_at_index(list, i);
         if (lb_load_flex_node(loader, &node, flex, source, &nodes[i]) != LB_OK) {
             return LB_E_MEMORY;
         }
     }
     flex->nodes = nodes;
-    flex->node_count = (int)count;
+    flex->node_count = (int)i;
     return LB_OK;
 }
 

@@ -190,13 +190,25 @@ static lb_status read_channel(lb_part_loader *loader, const lb_place *place,
 
 // ---- controllers ---------------------------------------------------------------------------------
 
+// How many sensors or actuators a list has. A few words can describe millions of them, each with a mistake.
+static size_t count_parts(lb_reader *reader, const lb_place *list)
+{
+    enum { MOST = 100000 };
+    const size_t count = lb_place_get_count(list);
+    if (count > MOST) {
+        lb_reader_fail(reader, list, "%zu entries found, expected at most %d", count, MOST);
+    }
+    return count > MOST ? 0 : count;
+}
+
 // Lists of sensors and channels.
 static lb_status read_parts(lb_part_loader *loader, const lb_place *place, const lb_place *channels,
                             lb_controller_options *options)
 {
     lb_place list;
     const bool has = lb_read_sequence(loader->reader, place, "sensors", LB_OPTIONAL, &list);
-    const size_t m = has ? lb_place_get_count(&list) : 0, n = lb_place_get_count(channels);
+    const size_t m = has ? count_parts(loader->reader, &list) : 0,
+                 n = count_parts(loader->reader, channels);
     lb_sensor_options *sensors = lb_arena_take(&loader->scratch, m, sizeof *sensors);
     lb_channel_options *own = lb_arena_take(&loader->scratch, n, sizeof *own);
     lb_status status = sensors && own ? LB_OK : LB_E_MEMORY;

@@ -180,10 +180,25 @@ static void a_repeated_mistake_is_told_a_hundred_times(void **state)
          "items: "
          "[x]}}], actuators: [m], law: {type: pid, kp: 1}}\n",
          "9901 more", "entries from number 10001 to 99999 are not read"},
+        {"limber: 1\ncontrollers:\n  - {name: c, rate: 1, actuators: [{repeat: {count: 4000000, "
+         "items: [x]}}], law: {type: pid, kp: 1}}\n",
+         "4000000 entries found", "expected at most 100000"},
+        {"limber: 1\nbodies:\n  - {name: a, hinge: {type: free}, flex: {stiffness: [], nodes: "
+         "[{repeat: {count: 100000, items: [x]}}]}}\n",
+         "9901 more", "entries from number 10001 to 99999 are not read"},
+        {"limber: 1\nbodies:\n  - {name: a, hinge: {type: free}, frame: {material: steel, joints: "
+         "{r: [0, 0, 0]}, members: [{repeat: {count: 100000, items: [x]}}]}}\n",
+         "9901 more", "to 99999 are not read"},
         {"limber: 1\nforces:\n  - {name: f, type: motor, hinge: x, value: {table: [{repeat: "
          "{count: "
          "100000, items: [x]}}]}}\n",
          "9901 more", "entries from number 10001 to 99999 are not read"},
+        {"limber: 1\nbodies: [{name: a, hinge: {type: free}, mass: 1}]\n"
+         "view: {shapes: [{repeat: {count: 100000, items: [x]}}]}\n",
+         "100 errors so far", "entries from number 100 to 99999 are not read"},
+        {"limber: 1\nbodies: [{name: a, hinge: {type: free}, mass: 1}]\n"
+         "view: {traces: [{repeat: {count: 100000, items: [x]}}]}\n",
+         "100 errors so far", "entries from number 100 to 99999 are not read"},
         {"limber: 1\nbodies:\n  - repeat: {count: 300, items: [{name: \"b{i}\", hinge: {type: "
          "free}, mass: -1, inertia: [1, 2]}]}\n",
          "200 more of this kind", ""}};
@@ -197,6 +212,24 @@ static void a_repeated_mistake_is_told_a_hundred_times(void **state)
         }
         lb_end_run(&run);
     }
+}
+
+// Likewise in a request of `eval`, whose lists are as long as the file.
+static void mistakes_in_a_request_are_told_a_hundred_times(void **state)
+{
+    (void)state;
+    enum { WORDS = 1000 };
+    char text[8 * WORDS + 64] = "{\"compute\": [\"zzz\"";
+    for (int i = 1; i < WORDS; ++i) {
+        strcat(text, ", \"zzz\"");
+    }
+    strcat(text, "]}");
+    lb_cli_run run = lb_run(NULL, "eval", lb_find_source("examples/double_pendulum.yaml"),
+                            lb_write_file("request.json", text));
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.err, "more than 100 mistakes"));
+    assert_int_equal(count_lines(run.err), 101);
+    lb_end_run(&run);
 }
 
 // It is evaluated for every copy: one that no copy can have is refused at the first.
@@ -305,6 +338,7 @@ LB_TESTS()
         cmocka_unit_test(calls_of_macros_count_where_they_could_move_something),
         cmocka_unit_test(a_robot_without_mass_is_warned_of),
         cmocka_unit_test(a_repeated_mistake_is_told_a_hundred_times),
+        cmocka_unit_test(mistakes_in_a_request_are_told_a_hundred_times),
         cmocka_unit_test(a_formula_that_is_too_long_is_refused_once),
         cmocka_unit_test(names_in_scripts_are_quoted),
         cmocka_unit_test(a_plan_reads_no_file_elsewhere),
