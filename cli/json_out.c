@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_out.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,10 +76,14 @@ static void put_string(FILE *out, const char *text)
 }
 
 // The fewest digits, 15 to 17, that read back as the same number; a point or an exponent shows
-// that it is no integer (which also keeps the sign of -0.0).
+// that it is no integer (which also keeps the sign of -0.0). JSON has no infinity, and nothing that is no number.
 static void put_number(FILE *out, double value)
 {
     char text[40];
+    if (!isfinite(value)) {
+        fputs("null", out);
+        return;
+    }
     for (int digits = 15; digits <= 17; ++digits) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value) {

@@ -223,6 +223,16 @@ static influence find_influence(const lb_cli_sweep *s, const lb_sweep_table *tab
     return r;
 }
 
+// An output that is the same in all samples has no correlations.
+static void print_share(double value)
+{
+    if (isfinite(value)) {
+        printf(" %12.4f", value);
+    } else {
+        printf(" %12s", "-");
+    }
+}
+
 static void print_text(const lb_cli_sweep *s, const lb_sweep_table *table, samples *x, int output,
                        const summary *r)
 {
@@ -241,9 +251,12 @@ static void print_text(const lb_cli_sweep *s, const lb_sweep_table *table, sampl
            indices ? "  first index  total index" : "");
     for (int p = 0; p < x->inputs; ++p) {
         const influence f = find_influence(s, table, x, output, p);
-        printf("  %-24s %12.4f %12.4f", lb_get_variation_name(s->sweep, p), f.linear, f.by_rank);
+        printf("  %-24s", lb_get_variation_name(s->sweep, p));
+        print_share(f.linear);
+        print_share(f.by_rank);
         if (indices) {
-            printf(" %12.4f %12.4f", f.first, f.total);
+            print_share(f.first);
+            print_share(f.total);
         }
         putchar('\n');
     }

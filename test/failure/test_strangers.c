@@ -312,6 +312,26 @@ static void names_in_scripts_are_quoted(void **state)
     }
 }
 
+// An output that is the same in all samples has no correlation: a dash in the table, null in JSON.
+static void statistics_have_no_nan(void **state)
+{
+    (void)state;
+    lb_write_file("even.yaml", MODEL);
+    const char *plan = write_plan("even_plan.yaml", "even.yaml", "m");
+    const char *folder = lb_find_scratch("even_plan.sweep");
+    lb_cli_run run = lb_run(NULL, "sweep", "-q", plan, "--folder", folder);
+    assert_int_equal(run.status, 0);
+    lb_end_run(&run);
+    run = lb_run(NULL, "sweep", "statistics", plan, "--folder", folder);
+    assert_null(strstr(run.out, "nan"));
+    assert_non_null(strstr(run.out, "  m                                   -            -\n"));
+    lb_end_run(&run);
+    run = lb_run(NULL, "sweep", "statistics", plan, "--folder", folder, "--json");
+    assert_null(strstr(run.out, "nan"));
+    assert_non_null(strstr(run.out, "\"correlation\": null"));
+    lb_end_run(&run);
+}
+
 // A plan names models of its folder, and what lies elsewhere is not quoted.
 static void a_plan_reads_no_file_elsewhere(void **state)
 {
@@ -341,6 +361,7 @@ LB_TESTS()
         cmocka_unit_test(mistakes_in_a_request_are_told_a_hundred_times),
         cmocka_unit_test(a_formula_that_is_too_long_is_refused_once),
         cmocka_unit_test(names_in_scripts_are_quoted),
+        cmocka_unit_test(statistics_have_no_nan),
         cmocka_unit_test(a_plan_reads_no_file_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
