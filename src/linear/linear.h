@@ -31,6 +31,7 @@ typedef struct lb_operating_point {
     char (*names)[LB_COLUMN_SIZE]; ///< per coordinate
     unsigned char *averaged;       ///< a flag a body over whose turns the equations are; or NULL
     bool steady;                   ///< balanced, or moving at constant speeds
+    bool controlled;               ///< the simulation has controllers, open or not
     double unbalance;              ///< largest acceleration of those that are not given
     int unbalanced;                ///< its coordinate, -1 if all are zero up to round-off
 } lb_operating_point;

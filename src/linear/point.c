@@ -693,7 +693,8 @@ static lb_status find_point(lb_simulation *sim, const lb_linear_options *options
                             lb_arena *arena, lb_operating_point *point)
 {
     lb_system *s = &sim->system;
-    *point = (lb_operating_point){.unbalanced = -1, .resting = resting};
+    *point = (lb_operating_point){
+        .unbalanced = -1, .resting = resting, .controlled = sim->control != NULL};
     bool *guided_entries = NULL;
     unsigned char *fixed = NULL;
     lb_status status = check_options(sim, options);

@@ -299,6 +299,58 @@ static void changes_beside_slow_modes_are_named(void **state)
         "pivot.distance");
 }
 
+// A body that tumbles, or is on an elliptic orbit, has other equations a moment later; one that spins about a principal
+// axis, or points to the centre of a circular orbit, has the same.
+static void bodies_in_space_that_tumble_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *initial, *what;
+    } cases[] = {{"{angular_velocity: [1, 1, 1]}", "b.turn.x"},
+                 {"{angular_velocity: [0, 1, 0], velocity: [3, 2, 1]}", ""},
+                 {"{position: [7.0e6, 0, 0], velocity: [0, 7546.0532900, 0],\n"
+                  "              angular_velocity: [0, 0, 1.0780076129e-3]}",
+                  ""},
+                 {"{position: [7.0e6, 0, 0], velocity: [0, 8500, 0],\n"
+                  "              angular_velocity: [0, 0, 1.2142857e-3]}",
+                  "b.turn.z"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "limber: 1\n"
+                 "bodies: [{name: b, hinge: {type: free}, mass: 100, inertia: [10, 100, 105, 0, 0, "
+                 "0]}]\n"
+                 "%sinitial: {b: %s}\n",
+                 i >= 2 ? "forces: [{name: g, type: gravity-point, mu: 3.986004418e14}]\n" : "",
+                 cases[i].initial);
+        lb_course course = lb_begin_course(text);
+        lb_linear *linear = linearize(&course, LB_CONTROL_OPEN, NULL, NULL);
+        assert_string_equal(linear->changes, cases[i].what);
+        lb_destroy_linear(linear);
+        lb_end_course(&course);
+    }
+}
+
+// Pitch on an ellipse, of which SciPy's DOP853 at 1e-11 has the multipliers -1.13722937 and -0.87933009 over a period of
+// the orbit, about the motion that repeats itself.
+static void pitch_on_an_ellipse_has_the_exponents_of_its_equation(void **state)
+{
+    (void)state;
+    lb_course course = lb_begin_course(
+        "limber: 1\n"
+        "bodies: [{name: b, hinge: {type: free}, mass: 100, inertia: [10, 100, 105, 0, 0, 0]}]\n"
+        "forces: [{name: g, type: gravity-point, mu: 3.986004418e14}]\n"
+        "initial: {b: {position: [7.0e6, 0, 0], velocity: [0, 8500, 0],\n"
+        "              angular_velocity: [0, 0, 1.2142857e-3]}}\n");
+    lb_linear_options options = lb_default_linear_options();
+    lb_linear *linear = NULL;
+    options.period = 9322.161867326286;
+    lb_expect_ok(lb_linearize(course.simulation, &options, &linear));
+    lb_expect_near("growth", exp(linear->growth[0] * options.period), 1.13722937, 1e-7);
+    lb_destroy_linear(linear);
+    lb_end_course(&course);
+}
+
 // Stiffness by a named signal: SciPy's DOP853 at 1e-12 has exponents -+0.14845664 + i of x'' + (1 + 0.6 cos 2t) x.
 static void periods_in_named_signals_are_found(void **state)
 {
@@ -427,6 +479,8 @@ LB_TESTS()
         cmocka_unit_test(a_symmetric_rotor_changes_nothing),
         cmocka_unit_test(functions_of_time_that_change_the_equations_are_named),
         cmocka_unit_test(changes_beside_slow_modes_are_named),
+        cmocka_unit_test(bodies_in_space_that_tumble_are_named),
+        cmocka_unit_test(pitch_on_an_ellipse_has_the_exponents_of_its_equation),
         cmocka_unit_test(periods_in_named_signals_are_found),
         cmocka_unit_test(spins_with_functions_of_time_have_no_lines),
         cmocka_unit_test(round_off_of_the_mass_matrix_is_no_growth),

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/lapack/locked.h"
 #include "linear/linear.h"
 #include "model/layout.h"
 #include "simulate/forces/forces.h"
@@ -73,28 +74,36 @@ static bool has_functions_of_time(const lb_system *s)
     return any;
 }
 
-// A along the motion; it may be that loops do not follow so far.
+// A at a point.
 //
 // @param zeros  out: how many of its eigenvalues are zero; or NULL
+static lb_status form_equations(changes *c, const lb_operating_point *at, lb_arena *arena,
+                                double *A, int *zeros)
+{
+    lb_tangent whole, part;
+    lb_spectrum spectrum;
+    lb_status status = lb_take_tangent(arena, c->s->v_count, &whole);
+    status = status < 0 ? status
+             : zeros    ? lb_compute_tangent(c->s, at, &whole)
+                        : lb_compute_plain_tangent(c->s, at, &whole);
+    status = status < 0 ? status : lb_reduce(at, c->s->v_count, &whole, arena, &part);
+    status = status < 0 ? status
+                        : lb_form_system_matrix(c->n, part.M, part.C, part.K, part.N, 0, NULL,
+                                                arena, A, NULL);
+    if (status >= 0 && zeros) {
+        status = lb_compute_spectrum(c->n, &part, A, arena, &spectrum);
+        *zeros = status < 0 ? 0 : spectrum.zero_count;
+    }
+    return status;
+}
+
+// A along the motion; it may be that loops do not follow so far.
 static lb_status find_equations(changes *c, double time, bool free, int only, double *A, int *zeros)
 {
     lb_arena arena = lb_make_arena(NULL);
     lb_operating_point ahead;
-    lb_tangent whole, part;
-    lb_spectrum spectrum;
     lb_status status = lb_look_ahead(c->s, c->point, time, free, only, &arena, &ahead);
-    status = status < 0 ? status : lb_take_tangent(&arena, c->s->v_count, &whole);
-    status = status < 0 ? status
-             : zeros    ? lb_compute_tangent(c->s, &ahead, &whole)
-                        : lb_compute_plain_tangent(c->s, &ahead, &whole);
-    status = status < 0 ? status : lb_reduce(&ahead, c->s->v_count, &whole, &arena, &part);
-    status = status < 0 ? status
-                        : lb_form_system_matrix(c->n, part.M, part.C, part.K, part.N, 0, NULL,
-                                                &arena, A, NULL);
-    if (status >= 0 && zeros) {
-        status = lb_compute_spectrum(c->n, &part, A, &arena, &spectrum);
-        *zeros = status < 0 ? 0 : spectrum.zero_count;
-    }
+    status = status < 0 ? status : form_equations(c, &ahead, &arena, A, zeros);
     lb_arena_free(&arena);
     return status;
 }
@@ -290,6 +299,185 @@ static void find_range(const changes *c, double fastest, double *first, double *
     *first = 0.1 * (fastest > 0.0 ? fmin(*last, two_pi / fastest) : *last);
 }
 
+// ---- bodies free in space ------------------------------------------------------------------------
+
+static bool flies(const changes *c, int body)
+{
+    return lb_is_carried(c->s, c->point, body) && !c->point->held[body];
+}
+
+// How fast speeds of bodies free in space change their directions, or turn their bodies; and the entry of the fastest.
+static double find_flight_rate(const changes *c, int *fastest)
+{
+    const lb_system *s = c->s;
+    double rate = 0.0;
+    for (int k = 0; k < s->body_count; ++k) {
+        if (!flies(c, k)) {
+            continue;
+        }
+        const int at = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
+        const double *v = c->point->v + at, *a = c->point->a + at;
+        const lb_vec3 w = lb_vec3_from(v), u = lb_vec3_from(v + 3);
+        const double turn = lb_vec3_norm(w), speed = lb_vec3_norm(u);
+        const lb_vec3 outside = lb_vec3_add(lb_vec3_from(a + 3), lb_vec3_cross(w, u));
+        const double own[] = {turn, turn > 0.0 ? lb_vec3_norm(lb_vec3_from(a)) / turn : 0.0,
+                              speed > 0.0 ? lb_vec3_norm(outside) / speed : 0.0};
+        for (int i = 0; i < 3; ++i) {
+            if (own[i] > rate) {
+                rate = own[i];
+                *fastest = at;
+            }
+        }
+        for (int i = 1; i < 3 && *fastest >= at; ++i) {
+            *fastest = fabs(v[i]) > fabs(v[*fastest - at]) ? at + i : *fastest;
+        }
+    }
+    return rate;
+}
+
+// Rates of q and v where bodies that are free in space go as they do, the others at constant speeds.
+static lb_status find_flight(changes *c, double t, const double *y, double *rate)
+{
+    const lb_system *s = c->s;
+    const int q_count = s->q_count;
+    lb_arena arena = lb_make_arena(NULL);
+    lb_operating_point at;
+    const lb_status status = lb_place_point(c->s, c->point, t, y, y + q_count, &arena, &at);
+    if (status >= 0) {
+        lb_compute_configuration_rate(s->model, y, y + q_count, rate);
+        memset(rate + q_count, 0, (size_t)s->v_count * sizeof *rate);
+        for (int k = 0; k < s->body_count; ++k) {
+            const int hinge = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
+            if (flies(c, k)) {
+                memcpy(rate + q_count + hinge, at.a + hinge, 6 * sizeof *rate);
+            } else if (c->point->averaged && c->point->averaged[k]) {
+                rate[lb_get_q_offset(s->model, k) + lb_get_mode_count(s->model, k)] = 0.0;
+            }
+        }
+    }
+    lb_arena_free(&arena);
+    return status;
+}
+
+// Deviations of the paths of bodies that are free in space, and of their speeds: no others depend on these, but for
+// gravity across a body, and an orbit has chains of them that any change takes apart. They are left out of A.
+static void leave_out_paths(const changes *c, double *A)
+{
+    const lb_operating_point *at = c->point;
+    const int count = 2 * c->n;
+    for (int i = 0; i < c->n; ++i) {
+        const int entry = at->coordinates[at->freedom.free[i]];
+        const int body = lb_find_owner(c->s->model, entry);
+        const int own =
+            entry - lb_get_v_offset(c->s->model, body) - lb_get_mode_count(c->s->model, body);
+        for (int k = 0; flies(c, body) && own >= 3 && k < count; ++k) {
+            A[i * count + k] = A[(c->n + i) * count + k] = 0.0;
+            A[k * count + i] = A[k * count + c->n + i] = 0.0;
+        }
+    }
+}
+
+// Eigenvalues and vectors of what is left, in units of the inertias, those that are zero first.
+static lb_status solve_attitude(changes *c, const lb_tangent *frozen, lb_arena *arena)
+{
+    const int count = 2 * c->n, n = c->n;
+    const size_t size = (size_t)count * (size_t)count;
+    lb_spectrum *s = &c->spectrum;
+    double *S = lb_take_numbers(arena, 3 * size + 4 * (size_t)count + 1);
+    if (!S) {
+        return LB_E_MEMORY;
+    }
+    double *left = S + size, *right = left + size, *x = right + size, *y = x + count,
+           *d = y + count;
+    double fastest = 0.0;
+    for (int i = 0; i < count; ++i) {
+        d[i] = 1.0 / sqrt(frozen->M[i % n * (n + 1)]);
+    }
+    for (int i = 0; i < count * count; ++i) {
+        S[i] = c->A[i] * d[i % count] / d[i / count];
+    }
+    const int info = LB_LAPACK(dgeev, LAPACK_ROW_MAJOR, 'V', 'V', count, S, count, x, y, left,
+                               count, right, count);
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_NUMBER);
+    }
+    for (int i = 0; i < count; ++i) {
+        fastest = fmax(fastest, hypot(x[i], y[i]));
+    }
+    int at = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < count; ++i) {
+            // 1e-6: what round-off makes of two that are equal
+            if ((hypot(x[i], y[i]) > 1e-6 * fastest) != pass) {
+                continue;
+            }
+            s->real[at] = x[i];
+            s->imaginary[at] = y[i];
+            for (int k = 0; k < count; ++k) {
+                s->right[k * count + at] = d[k] * right[k * count + i];
+                s->left[k * count + at] = left[k * count + i] / d[k];
+            }
+            ++at;
+        }
+        s->zero_count = pass == 0 ? at : s->zero_count;
+    }
+    spread_vectors(c);
+    return LB_OK;
+}
+
+// A body that tumbles, or an orbit that is no circle, by the rule of Runge and Kutta: steps of a twentieth of a radian,
+// and not more than a few turns of them.
+static lb_status compare_flight(changes *c, const lb_tangent *frozen, lb_arena *arena,
+                                double *worst, int *entry)
+{
+    enum { STEPS = 480, STAGES = 4 };
+    static const double nodes[STAGES] = {0.0, 0.5, 0.5, 1.0},
+                        weights[STAGES] = {1.0, 2.0, 2.0, 1.0};
+    const lb_system *s = c->s;
+    const int count = s->q_count + s->v_count;
+    double *y = lb_take_numbers(arena, 4 * (size_t)count + 1);
+    if (!y) {
+        return LB_E_MEMORY;
+    }
+    double *x = y + count, *sum = x + count, *k = sum + count, first, last;
+    leave_out_paths(c, c->A);
+    const lb_status solved = solve_attitude(c, frozen, arena);
+    if (solved < 0 || c->spectrum.zero_count == c->spectrum.count) {
+        return solved;
+    }
+    find_range(c, 0.0, &first, &last);
+    const double h = fmin(0.05 / find_flight_rate(c, entry), last / LOOKS);
+    memcpy(y, c->point->q, (size_t)s->q_count * sizeof *y);
+    memcpy(y + s->q_count, c->point->v, (size_t)s->v_count * sizeof *y);
+    for (int step = 1; step <= STEPS && (step - 1) * h < last && !(*worst > 1.0); ++step) {
+        const double t = c->point->t + (step - 1) * h;
+        memset(sum, 0, (size_t)count * sizeof *sum);
+        for (int i = 0; i < STAGES; ++i) {
+            memcpy(x, y, (size_t)count * sizeof *x);
+            lb_add_scaled(count, nodes[i] * h, k, x);
+            const lb_status status = find_flight(c, t + nodes[i] * h, x, k);
+            if (status < 0) {
+                return status == LB_E_MEMORY ? status : LB_OK;
+            }
+            lb_add_scaled(count, weights[i] / 6.0 * h, k, sum);
+        }
+        lb_add_scaled(count, 1.0, sum, y);
+        if (step % (STEPS / (2 * LOOKS)) == 0) {
+            lb_arena own = lb_make_arena(NULL);
+            lb_operating_point at;
+            lb_status status = lb_place_point(c->s, c->point, t + h, y, y + s->q_count, &own, &at);
+            status = status < 0 ? status : form_equations(c, &at, &own, c->other, NULL);
+            leave_out_paths(c, c->other);
+            *worst = status < 0 ? *worst : fmax(*worst, weigh(c, step * h));
+            lb_arena_free(&own);
+            if (status < 0) {
+                return status == LB_E_MEMORY ? status : LB_OK;
+            }
+        }
+    }
+    return LB_OK;
+}
+
 static lb_status compare(changes *c, const lb_tangent *frozen, lb_arena *arena, lb_arena *result,
                          const char **what)
 {
@@ -329,7 +517,20 @@ static lb_status compare(changes *c, const lb_tangent *frozen, lb_arena *arena, 
             worst_time = time;
         }
     }
-    return status < 0 || !(worst > 1.0) ? status : name_change(c, worst_time, result, what);
+    if (status >= 0 && worst > 1.0) {
+        return name_change(c, worst_time, result, what);
+    }
+    int entry = 0;
+    const bool follows = !c->point->steady && !c->point->controlled && !c->s->closure &&
+                         c->n <= 50 && !rigid && find_flight_rate(c, &entry) > 0.0;
+    status = status < 0 || !follows ? status : compare_flight(c, frozen, arena, &worst, &entry);
+    if (status >= 0 && worst > 1.0) {
+        char name[LB_COLUMN_SIZE];
+        lb_name_coordinate(c->s->model, entry, false, name);
+        *what = lb_arena_text(result, name);
+        status = *what ? LB_OK : LB_E_MEMORY;
+    }
+    return status;
 }
 
 lb_status lb_find_change(lb_system *s, const lb_operating_point *point, const lb_tangent *frozen,
