@@ -144,6 +144,22 @@ static void a_robot_without_mass_is_warned_of(void **state)
     lb_expect_cases(&file, 1, NULL);
 }
 
+// A robot of one link is fixed to the world: nothing moves, and a run of it is empty, but no failure of the integrator.
+static void a_robot_of_one_link_runs(void **state)
+{
+    (void)state;
+    const char *robot = lb_write_file("one.urdf", "<robot name='one'><link name='a'/></robot>");
+    static const char *const integrators[] = {"erk", "adams", "bdf", "alpha", "rk4", "euler"};
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; ++i) {
+        lb_cli_run run = lb_run(NULL, "run", robot, "-t", "1", "--integrator", integrators[i], "-o",
+                                lb_find_scratch("one.h5"));
+        if (run.status != 0) {
+            fail_msg("%s: %s", integrators[i], run.err);
+        }
+        lb_end_run(&run);
+    }
+}
+
 // ---- bounds ------------------------------------------------------------------------------------
 
 static int count_lines(const char *text)
@@ -357,6 +373,7 @@ LB_TESTS()
         cmocka_unit_test(limits_that_mean_none_make_no_forces),
         cmocka_unit_test(calls_of_macros_count_where_they_could_move_something),
         cmocka_unit_test(a_robot_without_mass_is_warned_of),
+        cmocka_unit_test(a_robot_of_one_link_runs),
         cmocka_unit_test(a_repeated_mistake_is_told_a_hundred_times),
         cmocka_unit_test(mistakes_in_a_request_are_told_a_hundred_times),
         cmocka_unit_test(a_formula_that_is_too_long_is_refused_once),

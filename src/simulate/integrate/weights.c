@@ -307,10 +307,10 @@ static void choose_work_tolerances(lb_weights *w, const lb_flow *flow, const dou
         const int other = i - s->force_count;
         const bool jumps =
             other == LB_WORK_LOCKING || other == LB_WORK_CLOSING || other == LB_WORK_PROJECTION;
-        w->tolerance[first + i] =
-            jumps
-                ? unjudged
-                : reserve * o->relative_tolerance * fmax(w->work[i], least) + free + start + added;
+        const double sum =
+            reserve * o->relative_tolerance * fmax(w->work[i], least) + free + start + added;
+        // without mass and forces there is no work
+        w->tolerance[first + i] = jumps || sum == 0.0 ? unjudged : sum;
     }
     w->is_loose = w->relief > 1.0 && start > reserve * o->relative_tolerance * largest;
 }
