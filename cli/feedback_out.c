@@ -100,9 +100,16 @@ void lb_cli_warn_of_change(const char *changes)
         lb_cli_complain(
             "warning: the equations change along the motion, by %.128s: these are "
             "frozen, and their poles do not say whether deviations grow; modes --period does for a "
-            "motion "
-            "that repeats itself, --spin where a steady one is meant, and otherwise a run",
+            "motion that repeats itself, --spin where a steady one is meant, and otherwise a run",
             changes);
+    }
+}
+
+void lb_cli_put_changes(lb_cli_json *json, const char *changes)
+{
+    if (changes && changes[0]) {
+        lb_cli_json_key(json, "changes");
+        lb_cli_json_string(json, changes);
     }
 }
 

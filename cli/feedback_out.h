@@ -35,6 +35,8 @@ void lb_cli_put_growth(lb_cli_json *json, bool stable, const double growth[2]);
 
 /// Says that the equations are frozen ones, if they are.
 void lb_cli_warn_of_change(const char *changes);
+/// By what, as a key of an object, if they are.
+void lb_cli_put_changes(lb_cli_json *json, const char *changes);
 
 /// Margins as a table, or as a key of an object.
 void lb_cli_print_margins(FILE *out, const lb_margins *margins);

@@ -316,10 +316,7 @@ static void print_json(FILE *out, const work *w)
     put_matrix(&json, "D", l->D, p, m);
     put_eigenvalues(&json, l);
     lb_cli_put_growth(&json, l->stable, l->growth);
-    if (l->changes[0]) {
-        lb_cli_json_key(&json, "changes");
-        lb_cli_json_string(&json, l->changes);
-    }
+    lb_cli_put_changes(&json, l->changes);
     const lb_cli_feedbacks feedbacks = get_feedbacks(w);
     lb_cli_put_feedbacks(&json, &feedbacks);
     if (w->margins) {

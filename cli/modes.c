@@ -293,6 +293,7 @@ static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int c
     const lb_cli_feedbacks feedbacks = get_feedbacks(m);
     const bool plant = m->control == LB_CONTROL_OPEN && !m->multipliers;
     lb_cli_put_growth(&json, m->stable, m->growth);
+    lb_cli_put_changes(&json, m->changes);
     lb_cli_put_feedbacks(&json, &feedbacks);
     if (plant) {
         lb_cli_json_key(&json, "effective_sums");
@@ -516,6 +517,7 @@ bool lb_cli_write_modes(const lb_cli_arguments *arguments, FILE *out)
     if (good) {
         point.options.about = LB_ABOUT_REST;
         lb_status status = lb_compute_modes(point.setup.simulation, &point.options, &modes);
+        lb_cli_warn_of_change(status < 0 ? NULL : modes->changes);
         status = status < 0 ? status : print_json(out, &point, modes, modes->mode_count);
         good = status >= 0;
         if (!good) {

@@ -12,6 +12,7 @@
 #define SATELLITE lb_find_source("examples/satellite.yaml")
 #define SERVED lb_find_source("examples/control/served_arm.yaml")
 #define PENDULUMS lb_find_source("examples/coupled_pendulums.yaml")
+#define ROTOR lb_find_source("test/cases/driven_rotor.yaml")
 
 static void expect(const lb_cli_run *run, const char *part)
 {
@@ -77,6 +78,22 @@ static void the_letter_o_is_of_output(void **state)
     assert_ptr_equal(strstr(run.out, "wrote "), run.out);
     assert_null(strchr(run.out, '{'));
     lb_end_run(&run);
+}
+
+// What freezes the equations is in JSON too, for pages of modes and other programs.
+static void frozen_equations_say_so_in_json(void **state)
+{
+    (void)state;
+    const char *const commands[] = {"modes", "linearize"};
+    for (int i = 0; i < 2; ++i) {
+        lb_cli_run run = lb_run(NULL, commands[i], ROTOR, "--json");
+        assert_int_equal(run.status, 0);
+        expect(&run, "\"changes\": \"rot.angle\"");
+        lb_end_run(&run);
+        run = lb_run(NULL, commands[i], PENDULUMS, "--json");
+        assert_null(strstr(run.out, "\"changes\""));
+        lb_end_run(&run);
+    }
 }
 
 static void margins_are_printed(void **state)
@@ -157,6 +174,7 @@ LB_TESTS()
         cmocka_unit_test(what_is_closed_is_said),
         cmocka_unit_test(feedbacks_are_opened_by_name),
         cmocka_unit_test(the_letter_o_is_of_output),
+        cmocka_unit_test(frozen_equations_say_so_in_json),
         cmocka_unit_test(margins_are_printed),
         cmocka_unit_test(what_cannot_be_done_is_refused),
         cmocka_unit_test(an_unstable_loop_is_said_to_be_one),
