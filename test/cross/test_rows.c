@@ -199,6 +199,77 @@ static void rows_do_not_suffer_from_a_kink_in_a_step(void **state)
     }
 }
 
+// The force sin(t^2): among phases of all kinds are those at which every second level changes little by chance.
+static void rows_follow_a_force_whose_rate_grows(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "limber: 1\n"
+        "bodies: [{name: a, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}]\n"
+        "forces: [{name: f, type: motor, hinge: a, value: sin(t^2)}]\n"
+        "run: {duration: 30, interval: 0.03}\n";
+    lb_course between = lb_begin_course(text), at = lb_begin_course(text);
+    choose(&between, LB_INTEGRATOR_ERK, 8, 1e-11);
+    choose(&at, LB_INTEGRATOR_ERK, 8, 1e-13);
+    lb_run_options o = {.size = sizeof o};
+    lb_get_run_options(at.simulation, &o);
+    o.stop_at_outputs = true;
+    lb_expect_ok(lb_set_run_options(at.simulation, &o));
+    lb_start_course(&between);
+    lb_start_course(&at);
+    double worst = 0.0;
+    for (int row = 1; row <= 1000; ++row) {
+        lb_go_to(&between, 0.03 * row);
+        lb_go_to(&at, 0.03 * row);
+        worst = fmax(worst, fabs(between.v[0] - at.v[0]));
+    }
+    // the tolerance of a speed of 0.9: steps alone are off by 1e-13, as they govern the distance
+    lb_expect_below("speed", worst, 1e-11 * 0.9);
+    lb_end_course(&between);
+    lb_end_course(&at);
+}
+
+// Adams' formulas of high order, whose steps end at rows or at narrow features of time, are as good as others.
+static void steps_that_are_cut_short_do_not_spoil_adams(void **state)
+{
+    (void)state;
+    const struct {
+        const char *value;
+        double duration, tolerance;
+    } cases[] = {{"sin(100*t)", 100.0, 1e-11},
+                 {"sin(t)^400", 20.0, 1e-11},
+                 {"1/(1 + ((t - 5)/0.01)^2)", 10.0, 1e-8},
+                 {"1 + exp(-((t - 5)/0.001)^2)", 10.0, 1e-9}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "limber: 1\n"
+                 "bodies: [{name: a, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}]\n"
+                 "forces: [{name: f, type: motor, hinge: a, value: %s}]\n"
+                 "run: {duration: %g, interval: %g}\n",
+                 cases[k].value, cases[k].duration, cases[k].duration / 1000.0);
+        lb_course course = lb_begin_course(text), other = lb_begin_course(text);
+        choose(&course, LB_INTEGRATOR_ADAMS, 0, cases[k].tolerance);
+        choose(&other, LB_INTEGRATOR_ERK, 8, 1e-2 * cases[k].tolerance);
+        lb_start_course(&course);
+        lb_start_course(&other);
+        double worst = 0.0, size = 0.0;
+        for (int row = 1; row <= 1000; ++row) {
+            const double t = row * cases[k].duration / 1000.0;
+            lb_go_to(&course, t);
+            lb_go_to(&other, t);
+            worst = fmax(worst, fabs(course.v[0] - other.v[0]));
+            size = fmax(size, fabs(other.v[0]));
+        }
+        print_message("%s: off by %.1e tolerances\n", cases[k].value,
+                      worst / (size * cases[k].tolerance));
+        // a hundred: errors of thousands of steps add up, to 44 where it was tried; it was 300 to 100,000
+        lb_expect_below(cases[k].value, worst, 100.0 * cases[k].tolerance * size);
+        lb_end_course(&course);
+        lb_end_course(&other);
+    }
+}
+
 // ---- loops ---------------------------------------------------------------------------------------
 
 // Quaternions, loops and modes: rows between steps and rows that steps end at agree.
@@ -235,13 +306,13 @@ static void rows_of_mechanisms_agree_with_steps_that_end_there(void **state)
     }
 }
 
-// A step with rows in it takes no more evaluations than two: 13, 10 for its polynomial, and those of the rates
+// A step with rows in it takes few evaluations more than two: 13, 10 or 15 for its polynomial, and those of the rates
 // at its ends. A row takes one more, for its accelerations.
 static void rows_between_steps_are_cheap(void **state)
 {
     (void)state;
     const lb_audit audit = count(oscillator, LB_INTEGRATOR_ERK, 8, 1e-10);
-    assert_true(audit.evaluations <= 26.0 * (audit.steps + audit.rejections) + audit.rows);
+    assert_true(audit.evaluations <= 30.0 * (audit.steps + audit.rejections) + audit.rows);
 }
 
 LB_TESTS()
@@ -251,6 +322,8 @@ LB_TESTS()
         cmocka_unit_test(rows_of_multistep_methods_follow_it_as_well),
         cmocka_unit_test(rows_follow_an_orbit_of_any_size),
         cmocka_unit_test(rows_do_not_suffer_from_a_kink_in_a_step),
+        cmocka_unit_test(rows_follow_a_force_whose_rate_grows),
+        cmocka_unit_test(steps_that_are_cut_short_do_not_spoil_adams),
         cmocka_unit_test(rows_of_mechanisms_agree_with_steps_that_end_there),
         cmocka_unit_test(rows_between_steps_are_cheap),
     };

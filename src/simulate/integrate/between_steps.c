@@ -76,8 +76,9 @@ static double measure_change(lb_adaptive *own, const lb_system *s)
     return worst;
 }
 
-// A polynomial for the last step; LB_E_STEP if none is good enough. The next level would change it by as much less
-// as this one has changed it less than the one before.
+// A polynomial for the last step; LB_E_STEP if none is good enough. What a level changes is the error of the one below.
+// By how much its own is less must not be guessed from earlier changes: at phases of an oscillation, every second one is
+// small by chance.
 static lb_status find_curve(lb_flow *flow, lb_adaptive *own)
 {
     lb_status status = find_rates(flow, own);
@@ -87,18 +88,14 @@ static lb_status find_curve(lb_flow *flow, lb_adaptive *own)
     lb_begin_dense(&own->dense, own->last_t, own->accepted_t, own->last_y, own->accepted_y,
                    own->rate[0], own->rate[1]);
     lb_update_weights(&own->allowed, flow, own->accepted_t, own->accepted_y);
-    double before = INFINITY;
     for (int level = 1; level < LB_DENSE_LEVELS; ++level) {
         status = lb_refine_dense(&own->dense, flow->system);
         if (status < 0) {
             return status;
         }
-        const double change = measure_change(own, flow->system);
-        const double left = level > 1 ? change * fmin(1.0, change / before) : change;
-        if (left <= 1.0) {
+        if (measure_change(own, flow->system) <= 1.0) {
             return LB_OK;
         }
-        before = change;
     }
     return LB_E_STEP;
 }
