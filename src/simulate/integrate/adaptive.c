@@ -27,9 +27,10 @@
 #include "prince_dormand.h"
 #include "simulate/system/closure.h"
 
-// After so many steps we look whether they lead anywhere: a run that would take 1e8 of them does not.
+// After so many steps we look whether they lead anywhere: a run that would take 1e8 of them does not, unless steps
+// grow, as those of low order do from rest: with the motion.
 enum { PATIENCE = 20000 };
-static const double hopeless = 1e-8;
+static const double hopeless = 1e-8, growing = 1.5;
 
 // ---- what SUNDIALS calls -------------------------------------------------------------------------
 
@@ -251,6 +252,9 @@ static int start_cvode(lb_flow *flow, lb_adaptive *own)
     bad = bad || CVodeSetMinStep(m, get_min_step(o));
     bad = bad || CVodeSetMaxErrTestFails(m, 20);
     bad = bad || CVodeSetMaxConvFails(m, 20);
+    // a step that is cut short by a stop leaves noise in high derivatives, which steps that then grow tenfold multiply by
+    // 10^12: with Adams' formulas errors of a thousand tolerances and more
+    bad = bad || (!stiff && CVodeSetEtaMax(m, 2.0));
     bad = bad || (o->max_step > 0.0 && CVodeSetMaxStep(m, o->max_step));
     bad = bad || (o->order > 0 && CVodeSetMaxOrd(m, o->order));
     if (stiff && !bad) {
@@ -530,7 +534,9 @@ static lb_status advance(lb_flow *flow, double t_end)
         if (flag == CV_TOO_MUCH_WORK) {
             double h = 0.0;
             own->is_erk ? ERKStepGetLastStep(own->memory, &h) : CVodeGetLastStep(own->memory, &h);
-            if (fabs(h) > hopeless * flow->options.duration) {
+            const double before = own->patient_step;
+            own->patient_step = fabs(h);
+            if (fabs(h) > hopeless * flow->options.duration || fabs(h) > growing * before) {
                 continue;
             }
         }
