@@ -74,7 +74,7 @@ static void a_pulse_of_time_is_not_lost(void **state)
     }
 }
 
-// Bells and smooth pulses of a thousandth of a second after seconds of nothing: adaptive steps see them.
+// Bells and smooth pulses of a thousandth or a millionth of a second after seconds of nothing: adaptive steps see them.
 static void a_narrow_bell_is_not_lost(void **state)
 {
     (void)state;
@@ -84,6 +84,7 @@ static void a_narrow_bell_is_not_lost(void **state)
         double momentum;
     } cases[] = {{"1000*exp(-((t - 5)/1e-3)^2)", sqrt(pi)},
                  {"1000*exp(-((t - 0.01)/1e-3)^2)", sqrt(pi)},
+                 {"1e6*exp(-((t - 5)/1e-6)^2)", sqrt(pi)},
                  {"10*exp(-((mod(t, 2) - 1)/1e-2)^2)", 0.5 * sqrt(pi)},
                  {"0*p.distance + 500*(tanh((t - 5)/1e-5) - tanh((t - 5.001)/1e-5))", 1.0}};
     for (int i = 0; i < ADAPTIVE_COUNT; ++i) {

@@ -277,18 +277,19 @@ static bool is_straight(const lb_expression *e, const lb_time_part *part, double
 //
 // given     ranges of f' by interval arithmetic, pieces as in `search`
 // computes  the next end of a piece that is far shorter than those before it. What goes on for long with short pieces
-//           is no feature any more, since an integrator has seen it.
+//           is no feature any more, since an integrator has seen it. Where ranges say nothing, pieces grow again.
 static double find_feature(const lb_expression *e, lb_time_part *part, double t, double horizon)
 {
-    enum { MOST = 20000 };
+    enum { MOST = 20000, PATIENCE = 8 };
     static const double narrow = 1.0 / 16.0, first = 1e-3, fading = 0.9;
     // between jumps, whose places ranges know but for round-off
     const double margin = 1e-13 * fabs(horizon);
     const double begin = t + margin, end = horizon - margin;
     const lb_span whole = lb_span_part(e, part->start, part->end, begin, end);
     const double size = fmax(part->size, fmax(fabs(whole.low), fabs(whole.high)));
-    const double finest = fmax(1e-9 * (end - begin), 8.0 * DBL_EPSILON * fabs(horizon));
-    double at = begin, h = part->length > 0.0 ? 2.0 * part->length : end - begin;
+    const double finest = fmax(1e-13 * (end - begin), 8.0 * DBL_EPSILON * fabs(horizon));
+    double at = begin, h = part->length > 0.0 ? 2.0 * part->length : end - begin, least = finest;
+    int undecided = 0;
     if (!isfinite(size) || !(size > 0.0)) {
         return horizon;
     }
@@ -298,15 +299,19 @@ static double find_feature(const lb_expression *e, lb_time_part *part, double t,
     }
     for (int i = 0; i < MOST && at < end; ++i) {
         h = fmin(h, end - at);
-        if (h > finest && !is_straight(e, part, at, at + h, size)) {
-            h = fmax(0.25 * h, finest);
+        if (h > least && !is_straight(e, part, at, at + h, size)) {
+            h = fmax(0.25 * h, least);
             continue;
         }
-        const bool is_known = h > finest;
+        const bool is_known = h > least;
         at += h;
         if (is_known) {
             part->length = h;
             part->longest = fmax(h, fading * part->longest);
+            least = finest;
+            undecided = 0;
+        } else if (++undecided % PATIENCE == 0) {
+            least *= 2.0;
         }
         if (is_known && h < narrow * part->longest && at < end) {
             return at;
