@@ -52,6 +52,7 @@ race() {
 
 # the answers
 try "$build/test/tests-freeze" --source "$source" test_cuda_batch
+try "$build/test/tests-freeze" --source "$source" test_cuda_runs
 if [ -z "$quick" ]; then
     try compute-sanitizer --tool racecheck --error-exitcode 9 \
         "$build/test/tests-cross" --source "$source" test_cuda_chain

@@ -34,7 +34,7 @@ EXCEPT = {
     "lb_compute_forward_dynamics_divided_openmp": "likewise",
     "lb_get_audit_value": "likewise",
     "lb_create_fmu": "refuses them, which test_fmu.c looks at",
-    "lb_simulate_cuda": "refuses them, which test_cuda_batch.c looks at",
+    "lb_simulate_cuda": "refuses them, which test_cuda_runs.c looks at",
     "lb_run_cuda": "likewise",
     "lb_close_loops_cuda": "its kernel refuses them, and states are NaN",
     "lb_compute_outputs_cuda": "its kernel refuses them, and outputs are NaN",
