@@ -10,10 +10,8 @@
 #include "json_out.h"
 #include "limber/document.h"
 #include "limber/model.h"
-#include "output.h"
-#ifdef LB_WITH_SIM
 #include "limber/simulate.h"
-#endif
+#include "output.h"
 #ifdef LB_WITH_VIEW
 #include "view/scene.h"
 #endif
@@ -62,7 +60,6 @@ static void print_count(int count, const char *noun)
 static lb_status check_simulation(const lb_document *document, const lb_model *model,
                                   const lb_report *report)
 {
-#ifdef LB_WITH_SIM
     if (!model) {
         return lb_check_simulation(document, report);
     }
@@ -70,10 +67,6 @@ static lb_status check_simulation(const lb_document *document, const lb_model *m
     const lb_status status = lb_load_simulation(document, model, report, &simulation);
     lb_destroy_simulation(simulation);
     return status;
-#else
-    (void)document, (void)model, (void)report;
-    return LB_OK;
-#endif
 }
 
 // Loads one file; what it finds goes through emit(). true if there is a model in it.

@@ -224,10 +224,8 @@ const lb_cli_command lb_cli_commands[] = {
         .options = {{"json", NULL, "print the names of the files that were written as JSON"},
                     {"output", "FILE", "the C file; the header goes beside it (MODEL.c)"},
                     {"functions", "LIST", "with commas (forward,inverse,mass)"},
-#ifdef LB_WITH_SIM
                     {"simulation", NULL, "with forces and functions of time (rates,step)"},
                     {"inputs", "NAMES", "forces, motions and desired motions that become inputs"},
-#endif
                     {"float", NULL, "numbers of single precision"},
                     {"vector", NULL, "equal limbs in vector types of GNU C"},
                     {"batch", NULL, "functions for eight states at once too"},
@@ -352,7 +350,6 @@ const lb_cli_command lb_cli_commands[] = {
         .lists_written = true,
         .run = lb_cli_run_export,
     },
-#ifdef LB_WITH_SIM
     {
         .name = "run",
         .task = "Motion in time",
@@ -710,7 +707,6 @@ const lb_cli_command lb_cli_commands[] = {
                     {"allow-files", "DIR", "let the model also name files of this folder"}},
         .run = lb_cli_run_loads,
     },
-#endif
 #ifdef LB_WITH_VIEW
     {
         .name = "plot",

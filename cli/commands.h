@@ -109,7 +109,6 @@ int lb_cli_run_bench(const lb_cli_arguments *arguments);
 #ifdef LB_WITH_FREEZE
 int lb_cli_run_freeze(const lb_cli_arguments *arguments);
 #endif
-#ifdef LB_WITH_SIM
 int lb_cli_run_run(const lb_cli_arguments *arguments);
 int lb_cli_run_serve(const lb_cli_arguments *arguments);
 int lb_cli_run_assemble(const lb_cli_arguments *arguments);
@@ -120,7 +119,6 @@ int lb_cli_run_linearize(const lb_cli_arguments *arguments);
 int lb_cli_run_modes(const lb_cli_arguments *arguments);
 int lb_cli_run_response(const lb_cli_arguments *arguments);
 int lb_cli_run_sweep(const lb_cli_arguments *arguments);
-#endif
 #ifdef LB_WITH_VIEW
 int lb_cli_run_plot(const lb_cli_arguments *arguments);
 int lb_cli_run_view(const lb_cli_arguments *arguments);

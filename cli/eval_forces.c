@@ -6,8 +6,6 @@
 
 #include "console.h"
 
-#ifdef LB_WITH_SIM
-
 lb_forces *lb_cli_load_forces(const lb_document *document, const lb_model *model,
                               const lb_report *report)
 {
@@ -41,29 +39,3 @@ const char *lb_cli_compute_forces(lb_forces *forces, const lb_model *model, lb_w
     }
     return NULL;
 }
-
-#else
-
-lb_forces *lb_cli_load_forces(const lb_document *document, const lb_model *model,
-                              const lb_report *report)
-{
-    (void)document, (void)model, (void)report;
-    lb_cli_complain("this build does not support forces: it has no simulation");
-    return NULL;
-}
-
-void lb_cli_destroy_forces(lb_forces *forces)
-{
-    (void)forces;
-}
-
-const char *lb_cli_compute_forces(lb_forces *forces, const lb_model *model, lb_work *work,
-                                  const double *q, const double *v, double *tau,
-                                  unsigned char *driven, double *a, double *energy)
-{
-    (void)forces, (void)model, (void)work, (void)q, (void)v, (void)tau, (void)driven, (void)a;
-    *energy = 0.0;
-    return "forces are not part of this build";
-}
-
-#endif

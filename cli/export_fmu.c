@@ -12,7 +12,7 @@ bool lb_cli_is_fmu_form(const char *as)
     return as && (strcmp(as, "fmi2") == 0 || strcmp(as, "fmi3") == 0);
 }
 
-#ifdef LB_WITH_FMU
+#ifdef LB_WITH_FREEZE
 
 #include <errno.h>
 #include <stdlib.h>

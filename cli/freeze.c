@@ -11,11 +11,9 @@
 #include "c_name.h"
 #include "console.h"
 #include "initial.h"
+#include "limber/simulate.h"
 #include "open_parameters.h"
 #include "output.h"
-#ifdef LB_WITH_SIM
-#include "limber/simulate.h"
-#endif
 
 // Names that the paths give: FILE.c, FILE.h, and FILE without folders as the start of names in C.
 typedef struct names {
@@ -127,7 +125,6 @@ static lb_status freeze(const lb_document *document, const lb_model *model, bool
                         lb_frozen **frozen)
 {
     *frozen = NULL;
-#ifdef LB_WITH_SIM
     if (whole) {
         lb_simulation *simulation = NULL;
         lb_status status = lb_load_simulation(document, model, report, &simulation);
@@ -135,7 +132,6 @@ static lb_status freeze(const lb_document *document, const lb_model *model, bool
         lb_destroy_simulation(simulation);
         return status;
     }
-#endif
     (void)document;
     (void)whole;
     return lb_freeze_model(model, options, report, frozen);

@@ -10,7 +10,6 @@
 #include "request.h"
 #include "resolve.h"
 
-#ifdef LB_WITH_SIM
 #include "limber/simulate.h"
 
 // Whether `run` asks for assembly.
@@ -51,21 +50,6 @@ bool lb_cli_read_initial(const lb_document *document, const lb_model *model, dou
     lb_destroy_simulation(simulation);
     return good;
 }
-
-#else
-
-bool lb_cli_read_initial(const lb_document *document, const lb_model *model, double *q,
-                         bool *assembled)
-{
-    (void)document;
-    lb_get_neutral_configuration(model, q);
-    if (assembled) {
-        *assembled = false;
-    }
-    return true;
-}
-
-#endif
 
 bool lb_cli_take_initial_offsets(const lb_document *document, const lb_model *model, lb_work *work)
 {

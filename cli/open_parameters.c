@@ -7,9 +7,7 @@
 
 #include "console.h"
 #include "limber/io.h"
-#ifdef LB_WITH_SIM
 #include "limber/simulate.h"
-#endif
 
 // The model of the document at other values. What it says of these is for nobody.
 static lb_status build_model(void *user, const double *values, lb_model **model)
@@ -22,7 +20,6 @@ static lb_status build_model(void *user, const double *values, lb_model **model)
     return status < LB_OK ? status : lb_load_document_model(open->document, NULL, model);
 }
 
-#ifdef LB_WITH_SIM
 // The simulation of the same document.
 static lb_status build_simulation(void *user, const lb_model *model, lb_simulation **simulation)
 {
@@ -33,9 +30,6 @@ static lb_status build_simulation(void *user, const lb_model *model, lb_simulati
     }
     return status;
 }
-#else
-#define build_simulation NULL
-#endif
 
 static bool find_parameter(const lb_document *document, lb_frozen_parameter *p)
 {

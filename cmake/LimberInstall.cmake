@@ -6,24 +6,18 @@ include(CMakePackageConfigHelpers)
 
 # ---- files of each component --------------------------------------------------------------------
 
-set(components core openmp)
-if(LB_WITH_FREEZE)
-  list(APPEND components freeze)
-endif()
+set(components core)
 if(LB_WITH_CUDA)
   list(APPEND components cuda)
 endif()
-if(LB_BUILD_IO)
-  list(APPEND components flex io)
+if(LB_BUILD_SIM)
+  list(APPEND components sim)
   install(TARGETS limber-cli COMPONENT cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   file(GLOB schemas CONFIGURE_DEPENDS schema/*.json)
   install(FILES ${schemas} COMPONENT cli DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/schema)
   # beside the schema, which the first line of every model names for editors
   install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/limber COMPONENT cli USE_SOURCE_PERMISSIONS
           FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "*.sh" PATTERN "*.c")
-endif()
-if(LB_BUILD_SIM)
-  list(APPEND components sim)
 endif()
 
 foreach(component IN LISTS components)
@@ -46,7 +40,7 @@ install(DIRECTORY docs/guide docs/theory COMPONENT doc DESTINATION ${CMAKE_INSTA
 
 # ---- shell completion: the command writes it from its own table of options -----------------------
 
-if(LB_BUILD_IO AND NOT CMAKE_CROSSCOMPILING)
+if(LB_BUILD_SIM AND NOT CMAKE_CROSSCOMPILING)
   set(completion_dir ${PROJECT_BINARY_DIR}/completion)
   file(MAKE_DIRECTORY ${completion_dir})
   foreach(entry IN ITEMS bash:limber:bash-completion/completions zsh:_limber:zsh/site-functions
@@ -65,7 +59,7 @@ endif()
 
 # ---- pages for man, likewise ------------------------------------------------------------------------
 
-if(LB_BUILD_IO AND NOT CMAKE_CROSSCOMPILING)
+if(LB_BUILD_SIM AND NOT CMAKE_CROSSCOMPILING)
   add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/man1.stamp
                      COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:limber-cli>
                              -DFOLDER=${PROJECT_BINARY_DIR}/man1
@@ -76,7 +70,7 @@ if(LB_BUILD_IO AND NOT CMAKE_CROSSCOMPILING)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/man1 COMPONENT cli DESTINATION ${CMAKE_INSTALL_MANDIR})
 endif()
 
-# ---- CMake: find_package(limber COMPONENTS core openmp freeze cuda flex io sim) ---------------------------------
+# ---- CMake: find_package(limber COMPONENTS core sim cuda) ----------------------------------------
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
 foreach(component IN LISTS components)
@@ -127,27 +121,16 @@ else()
 endif()
 
 lb_add_pc(limber core "${PROJECT_DESCRIPTION}" "" -lm)
-lb_add_pc(limber-openmp openmp "Several cores for Limber" limber ${LB_OPENMP_FLAGS})
-if(LB_WITH_FREEZE AND LB_BUILD_SIM)
-  lb_add_pc(limber-freeze freeze "Limber models as C" limber-sim -lm)
-elseif(LB_WITH_FREEZE)
-  lb_add_pc(limber-freeze freeze "Limber models as C" limber -lm)
-endif()
-if(LB_WITH_CUDA)
-  lb_add_pc(limber-cuda cuda "Graphics processors for Limber" limber-freeze ${CMAKE_DL_LIBS} -lm)
-endif()
-if(LB_BUILD_IO)
-  list(TRANSFORM LB_MUMPS PREPEND -l OUTPUT_VARIABLE mumps)
-  lb_add_pc(limber-flex flex "Beams and frames for Limber" limber
-            ${LIMBER_LAPACK_LDFLAGS} ${LIMBER_SPARSE_LDFLAGS} ${mumps} ${CMAKE_THREAD_LIBS_INIT}
-            -lm)
-  lb_add_pc(limber-io io "Model files for Limber" limber-flex
-            ${LIMBER_YAML_LDFLAGS} ${LIMBER_JANSSON_LDFLAGS} ${LIMBER_XML_LDFLAGS})
-endif()
+list(TRANSFORM CMAKE_DL_LIBS PREPEND -l OUTPUT_VARIABLE dl)
 if(LB_BUILD_SIM)
   list(TRANSFORM LB_SUNDIALS PREPEND -lsundials_ OUTPUT_VARIABLE sundials)
-  lb_add_pc(limber-sim sim "Motion in time for Limber" limber-io ${sundials}
-            ${LIMBER_LAPACK_LDFLAGS} ${CMAKE_THREAD_LIBS_INIT} -lm)
+  list(TRANSFORM LB_MUMPS PREPEND -l OUTPUT_VARIABLE mumps)
+  lb_add_pc(limber-sim sim "Files, flexible bodies and motion in time for Limber" limber ${sundials}
+            ${LIMBER_LAPACK_LDFLAGS} ${LIMBER_SPARSE_LDFLAGS} ${mumps} ${LIMBER_YAML_LDFLAGS} ${LIMBER_JANSSON_LDFLAGS}
+            ${LIMBER_XML_LDFLAGS} ${LB_OPENMP_FLAGS} ${dl} ${CMAKE_THREAD_LIBS_INIT} -lm)
+endif()
+if(LB_WITH_CUDA)
+  lb_add_pc(limber-cuda cuda "Graphics processors for Limber" limber-sim ${dl} -lm)
 endif()
 
 # ---- an archive of all of it, to unpack anywhere: cpack ---------------------------------------------------

@@ -96,7 +96,7 @@ function(lb_add_library name component)
       PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
       PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    # limber-io is imported as limber::io, limber-io-shared as limber::io-shared
+    # limber-sim is imported as limber::sim, limber-sim-shared as limber::sim-shared
     string(REGEX REPLACE "^limber-${component}" "${component}" export_name ${target})
     # soname: while the version is 0.x, every minor version may break the ABI
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} EXPORT_NAME ${export_name}
@@ -116,7 +116,7 @@ endfunction()
 function(lb_link name scope)
   target_link_libraries(${name} ${scope} ${ARGN})
   if(LB_BUILD_SHARED)
-    list(TRANSFORM ARGN REPLACE "^(limber|limber-freeze|limber-flex|limber-io)$" "\\1-shared" OUTPUT_VARIABLE libraries)
+    list(TRANSFORM ARGN REPLACE "^(limber|limber-sim)$" "\\1-shared" OUTPUT_VARIABLE libraries)
     target_link_libraries(${name}-shared ${scope} ${libraries})
   endif()
 endfunction()

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flexible bodies from beams (library limber-flex). You give lengths, sections and materials; you
+// Flexible bodies from beams (library limber-sim). You give lengths, sections and materials; you
 // get modes with mass, stiffness, damping and second-order displacements, ready for lb_add_body.
 //
 //     lb_section tube = lb_default_section();

@@ -115,7 +115,7 @@ LB_API lb_status lb_copy_from_cuda(lb_cuda *cuda, void *target, const void *devi
 
 // ---- batches -----------------------------------------------------------------------------------
 //
-// A model becomes kernels once: limber-freeze writes them, with the numbers of the model as constants, and the
+// A model becomes kernels once: limber-sim writes them, with the numbers of the model as constants, and the
 // compiler of CUDA compiles them for the device. One thread computes one state.
 //
 // Arrays are on the device. Entry j of state i is at [j * count + i]: all states of the first entry, then all
@@ -131,7 +131,7 @@ LB_API lb_status lb_copy_from_cuda(lb_cuda *cuda, void *target, const void *devi
 /// Where the kernel of forward dynamics comes from.
 typedef enum lb_cuda_kernels {
     LB_CUDA_CHOSEN, ///< tables where the model allows them and the written text does not fit into one kernel
-    LB_CUDA_WRITTEN, ///< written by limber-freeze: any model, its numbers as constants
+    LB_CUDA_WRITTEN, ///< written by limber-sim: any model, its numbers as constants
     /// One kernel with loops over the bodies, whose numbers are in a table: chains of revolute hinges in double
     /// precision, of rigid bodies or of ruthless ones with equally many modes whose hinges are at their origins.
     LB_CUDA_TABLES
@@ -185,7 +185,7 @@ LB_API lb_status lb_create_cuda_batch(lb_cuda *cuda, const lb_model *model,
                                       const lb_cuda_batch_options *options, const lb_report *report,
                                       lb_cuda_batch **batch);
 
-/// Compiles and loads kernels that limber-freeze has written: of a simulation, with its force elements, functions of
+/// Compiles and loads kernels that limber-sim has written: of a simulation, with its force elements, functions of
 /// time and outputs.
 ///
 ///     lb_freeze_options options = lb_default_freeze_options();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A model file as a tree of values, each with its line and column (library limber-io). Use it to read
+// A model file as a tree of values, each with its line and column (library limber-sim). Use it to read
 // more from a file than the model that lb_load_model makes of it:
 //
 //     lb_document *document = NULL;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Input files (library limber-flex): a whole file in memory, and whether a file may be read.
+// Input files (library limber-sim): a whole file in memory, and whether a file may be read.
 #ifndef LB_FILES_H
 #define LB_FILES_H
 

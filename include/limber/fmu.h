@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A model as an FMU (library limber-freeze): a zip archive that Simulink, Dymola, OpenModelica and others import. It
+// A model as an FMU (library limber-sim): a zip archive that Simulink, Dymola, OpenModelica and others import. It
 // holds the model as C, the functions of the standard FMI 2.0 or 3.0 around it, and a description of its variables.
 // Both kinds are in one FMU: model exchange, where the importer integrates, and co-simulation, where the FMU does.
 //
@@ -74,7 +74,7 @@ LB_API lb_status lb_create_fmu(const lb_model *model, const lb_fmu_options *opti
 
 /// Writes the files of an FMU of a simulation: the model with its force elements and functions of time, its controllers, its
 /// outputs, and the events that stop a run. Actuators without a controller are inputs. `q` and `v` of the options are not read:
-/// it starts where the simulation does. The rest is as for lb_create_fmu. It is there if limber-sim is. Starts the
+/// it starts where the simulation does. The rest is as for lb_create_fmu. Starts the
 /// simulation if it is not started.
 ///
 /// @return as lb_create_fmu; LB_E_UNSUPPORTED also for what lb_freeze_simulation refuses, and for events that do more

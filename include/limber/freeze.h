@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A model as one C file (library limber-freeze). The file is C99 and needs nothing but libm: no heap, no
+// A model as one C file (library limber-sim). The file is C99 and needs nothing but libm: no heap, no
 // variables outside functions, no recursion, and numbers of the model as constants. It is for flight
 // computers, controllers and loops of millions of calls.
 //
@@ -123,7 +123,6 @@ LB_API lb_status lb_freeze_model(const lb_model *model, const lb_freeze_options 
 /// that NAME_next_sample tells; `run` makes steps with all samples in them. The other functions are those of
 /// lb_freeze_model. What cannot be frozen is refused with its name: friction that sticks, forces, signals and laws of
 /// callbacks, signals of reactions. Starts the simulation if it is not started.
-/// It is there if limber-sim is.
 /// Allocates; time grows with the length of the text.
 ///
 /// @param report  what is refused, and why; may be NULL

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flexible bodies from finite-element programs (library limber-flex). Files of another program become a body
+// Flexible bodies from finite-element programs (library limber-sim). Files of another program become a body
 // file once, and models use that file as often as they like:
 //
 //     const char *files[] = {"panel.sti", "panel.mas", "panel.dof", "panel.inp"};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Models from files (library limber-io). The format is described in docs/guide/model-format.md.
+// Models from files (library limber-sim). The format is described in docs/guide/model-format.md.
 // Everything here allocates.
 #ifndef LB_IO_H
 #define LB_IO_H

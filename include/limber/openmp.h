@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Batches, and divide and conquer, on several cores (library limber-openmp). The core library has no
-// threads; this one runs its functions on the threads of OpenMP. Results have the same bits for any
-// number of threads.
+// Batches, and divide and conquer, on several cores (library limber-sim). The core has no threads;
+// these functions run on the threads of OpenMP. Results have the same bits for any number of threads.
 //
 //     int thread_count = lb_get_openmp_thread_count();
 //     if (thread_count > 8) {
@@ -15,8 +14,7 @@
 //     }
 //     lb_compute_forward_dynamics_batch_openmp(model, thread_count, works, count, q, v, tau, a);
 //
-// The library exists also where it was built without OpenMP. It then does the same work on one
-// thread, and lb_get_openmp_thread_count returns 1. Programs that use it need no -fopenmp themselves.
+// Without OpenMP in the build, they do the same work on one thread, and lb_get_openmp_thread_count returns 1. Programs that use it need no -fopenmp themselves.
 //
 // No function here allocates, except for what OpenMP itself needs when it starts its threads.
 #ifndef LB_OPENMP_H

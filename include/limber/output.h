@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Output files (library limber-flex). A file appears under its name when it is complete, and not before:
+// Output files (library limber-sim). A file appears under its name when it is complete, and not before:
 //
 //     lb_output *output;
 //     if (lb_open_output("table.csv", &report, &output) == LB_OK) {

@@ -9,7 +9,7 @@
 #include "limber/import.h"
 #include "load_shared.h"
 
-// ---- what limber-flex reports ------------------------------------------------------------------
+// ---- what beams report ---------------------------------------------------------------------------
 
 void lb_emit_beam(void *user, const lb_diagnostic *diagnostic)
 {
@@ -85,7 +85,7 @@ static bool lb_load_required_material(lb_loader *loader, const lb_place *place,
 
 // ---- from options to a body --------------------------------------------------------------------
 
-// What differs between bodies of limber-flex: how one is made of its options, and the names of its
+// What differs between bodies of beams: how one is made of its options, and the names of its
 // nodes, NULL behind the last.
 typedef struct lb_beam_kind {
     lb_status (*create)(const void *options, const lb_allocator *allocator, const lb_report *report,
@@ -405,7 +405,7 @@ static lb_status lb_load_arc(lb_loader *loader, const lb_place *member,
     const lb_joint *a = lb_find_joint(frame, out->joints[0]);
     const lb_joint *b = lb_find_joint(frame, out->joints[1]);
     if (!lb_load_count(loader, &arc, "segments", &segments) || !good || !a || !b) {
-        return LB_OK; // a joint that is not there is reported by limber-flex
+        return LB_OK; // a joint that is not there is reported by lb_create_frame_body
     }
     if (segments < 2 || segments > 10000) {
         lb_reader_fail(reader, &number, "%d found, expected 2 to 10000", segments);

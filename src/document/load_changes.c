@@ -3,7 +3,7 @@
 //
 // What events do to loops, as far as the model must know beforehand: a loop that is made is one of the
 // model which waits; and a loop that is altered may come to join other bodies, or more of them. The
-// actions themselves are read, and what is wrong with them reported, by limber-sim.
+// room `load` reads the actions themselves and reports what is wrong with them.
 #include <stdio.h>
 #include <string.h>
 

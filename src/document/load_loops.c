@@ -137,7 +137,7 @@ static lb_status lb_load_loop(lb_loader *loader, const lb_place *root, const lb_
     loop.as_assembled = as_assembled;
     lb_read_bool(reader, place, "active", LB_OPTIONAL, &active);
     loop.inactive = !active || is_made;
-    // a function of time, which limber-sim reads
+    // a function of time, which the room `load` reads
     loop.driven = lb_place_has_key(place, "motion");
     lb_status status = LB_OK;
     if (lb_read_word(reader, place, "type", LB_REQUIRED, types, &type)) {

@@ -388,7 +388,7 @@ static void lb_load_version(lb_loader *loader, const lb_place *root)
     }
 }
 
-// What belongs to simulation, limber-sim reads, and `view` who draws: here, only whether it can be that at all.
+// The room `load` reads what belongs to the simulation, and the command reads `view`. Here only their kinds are checked.
 static void lb_check_simulation(lb_loader *loader, const lb_place *root)
 {
     static const char *const lists[] = {"forces", "outputs", "events", "controllers"};

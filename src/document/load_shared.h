@@ -42,13 +42,13 @@ bool lb_load_positive(lb_loader *loader, const lb_place *owner, const char *key,
 /// Reads an integer from 1 on.
 bool lb_load_count(lb_loader *loader, const lb_place *owner, const char *key, int *count);
 
-/// Where in the document a body of limber-flex is described.
+/// Where in the document a body of beams is described.
 typedef struct lb_beam_place {
     lb_loader *loader;
     const lb_place *place;
 } lb_beam_place;
 
-/// Receives what limber-flex says of a body, and hands it on with line and column.
+/// Receives what is reported about a body of beams, and hands it on with line and column.
 ///
 /// @param user  lb_beam_place
 void lb_emit_beam(void *user, const lb_diagnostic *diagnostic);

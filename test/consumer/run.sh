@@ -83,10 +83,10 @@ by_pkg_config() {
 quiet cmake --install "$build" --prefix "$work/first"
 mv "$work/first" "$work/static"
 installed "$work/static"
-by_cmake "$work/static" "" "" core openmp flex io sim
-by_cmake "$work/static" "" "core;openmp;io;sim" core openmp io sim
-by_pkg_config "$work/static" --static core openmp flex io sim
-by_pkg_config "$work/static" "" core openmp flex io sim
+by_cmake "$work/static" "" "" core sim
+by_cmake "$work/static" "" "core;sim" core sim
+by_pkg_config "$work/static" --static core sim
+by_pkg_config "$work/static" "" core sim
 
 # ---- Python -----------------------------------------------------------------------------------
 
@@ -114,7 +114,7 @@ list_files() {
 }
 
 # every file belongs to one component
-for component in core openmp freeze cuda flex io sim cli python doc; do
+for component in core sim cuda cli python doc; do
     quiet cmake --install "$build" --prefix "$work/part/$component" --component $component
 done
 list_files "$work/static" >"$work/whole"
@@ -140,14 +140,10 @@ by_cmake "$work/part/core" "" "" core
 by_cmake "$work/part/core" "" core core
 by_pkg_config "$work/part/core" --static core
 
-# several cores need nothing but the core
-quiet cmake --install "$build" --prefix "$work/two" --component core
-quiet cmake --install "$build" --prefix "$work/two" --component openmp
-by_cmake "$work/two" "" openmp openmp
 if cmake -S "$here/find_package" -B "$work/none" -DCMAKE_PREFIX_PATH="$work/part/core" \
-    -DCOMPONENTS=io >"$work/log" 2>&1 || ! grep -q 'limber::flex is not installed' "$work/log"; then
+    -DCOMPONENTS=sim >"$work/log" 2>&1 || ! grep -q 'limber::sim is not installed' "$work/log"; then
     cat "$work/log"
-    fail "limber::io was not refused, or without a reason"
+    fail "limber::sim was not refused, or without a reason"
 fi
 
 # ---- shared -----------------------------------------------------------------------------------
@@ -156,12 +152,12 @@ quiet cmake -S "$source" -B "$work/build" -DLB_BUILD_SHARED=ON -DLB_BUILD_TESTS=
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER="$cc"
 quiet cmake --build "$work/build" --parallel 2
 quiet cmake --install "$work/build" --prefix "$work/shared"
-by_cmake "$work/shared" -shared "core;openmp;io;sim" core openmp io sim
-by_pkg_config "$work/shared" "" core openmp flex io sim
-by_pkg_config "$work/shared" --static core openmp flex io sim
+by_cmake "$work/shared" -shared "core;sim" core sim
+by_pkg_config "$work/shared" "" core sim
+by_pkg_config "$work/shared" --static core sim
 
 # what the headers of a component declare LB_API its library exports, and nothing else
-for component in core openmp freeze cuda flex io sim; do
+for component in core sim cuda; do
     quiet cmake --install "$work/build" --prefix "$work/share/$component" --component $component
     cat "$work/share/$component/include/limber/"*.h | grep '^LB_API' | grep -o 'lb_[a-z0-9_]*(' |
         tr -d '(' | sort -u >"$work/declared"

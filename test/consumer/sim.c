@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A spring on a slider: C, against the installed limber-sim.
+#include <limber/beams.h>
 #include <limber/forces.h>
+#include <limber/openmp.h>
 #include <string.h>
 
 int main(void)
@@ -31,5 +33,11 @@ int main(void)
     lb_destroy_forces(forces);
     lb_destroy_model(model);
     lb_destroy_document(document);
+    // beams need LAPACK, several cores OpenMP
+    lb_material steel;
+    if (lb_get_material(lb_find_material("steel"), &steel) != LB_OK ||
+        lb_get_openmp_thread_count() < 1) {
+        return 3;
+    }
     return a == -1.5 ? 0 : 1;
 }

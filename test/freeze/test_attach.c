@@ -611,7 +611,6 @@ static void each_number_of_a_body_counts(void **state)
     }
 }
 
-#ifdef LB_WITH_SIM
 static void the_command_runs_models_by_their_own_code(void **state)
 {
     (void)state;
@@ -659,7 +658,6 @@ static void the_command_runs_models_by_their_own_code(void **state)
     assert_int_equal(unlink(same), 0);
     (void)unlink(result);
 }
-#endif
 
 // Every allocation fails in turn. The compiler is one that does nothing, so that there is no library at the end.
 static void failing_allocations_are_reported(void **state)
@@ -704,9 +702,7 @@ LB_TESTS()
         cmocka_unit_test(libraries_for_other_processors_are_refused),
         cmocka_unit_test(damaged_libraries_are_not_loaded),
         cmocka_unit_test(each_number_of_a_body_counts),
-#ifdef LB_WITH_SIM
         cmocka_unit_test(the_command_runs_models_by_their_own_code),
-#endif
         cmocka_unit_test(failing_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

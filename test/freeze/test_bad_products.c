@@ -50,12 +50,10 @@ static void frozen_files_that_cannot_be(void **state)
          "'fly' is not one of forward, inverse"},
         {{"freeze", "PLAIN", "-o", "/nowhere/x.c"}, 1, "", "cannot write /nowhere/x.c: No such"},
         {{"freeze", "/nowhere/m.yaml", "-o", "SOURCE"}, 1, "", "No such file or directory"},
-#ifdef LB_WITH_SIM
         {{"freeze", "PLAIN", "-o", "SOURCE", "--simulation", "--inputs", "nobody"},
          2,
          "",
          "inputs: 'nobody' is not a force of the model"},
-#endif
     };
     EXPECT_REFUSALS(cases);
 }
@@ -71,7 +69,6 @@ static void exports_that_cannot_be(void **state)
          1,
          "",
          "\"nobody\": there is no such body"},
-#ifdef LB_WITH_SIM
         {{"export", "--as", "fmi2", "PLAIN", "-o", "x.zip"}, 2, "", "a name that ends in .fmu"},
         {{"export", "--as", "fmi2", "PLAIN", "--inputs", "nobody", "-o", "UNIT"},
          2,
@@ -81,13 +78,11 @@ static void exports_that_cannot_be(void **state)
          1,
          "",
          "no C compiler: 'no-such-compiler' cannot be started"},
-#endif
     };
     setenv("CC", "no-such-compiler", 1);
     EXPECT_REFUSALS(cases);
 }
 
-#ifdef LB_WITH_SIM
 static void sweeps_that_cannot_be(void **state)
 {
     (void)state;
@@ -116,16 +111,13 @@ static void sweeps_that_cannot_be(void **state)
     };
     EXPECT_REFUSALS(cases);
 }
-#endif
 
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frozen_files_that_cannot_be),
         cmocka_unit_test(exports_that_cannot_be),
-#ifdef LB_WITH_SIM
         cmocka_unit_test(sweeps_that_cannot_be),
-#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

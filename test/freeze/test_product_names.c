@@ -44,7 +44,6 @@ static void frozen_files_of_any_name_compile(void **state)
     }
 }
 
-#ifdef LB_WITH_SIM
 static int count_files(const char *path)
 {
     int count = 0;
@@ -83,15 +82,12 @@ static void units_of_any_name_are_made(void **state)
     snprintf(command, sizeof command, "grep -aq 'binaries/linux64/m7_dof.so' '%s'", path);
     assert_int_equal(system(command), 0);
 }
-#endif
 
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frozen_files_of_any_name_compile),
-#ifdef LB_WITH_SIM
         cmocka_unit_test(units_of_any_name_are_made),
-#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

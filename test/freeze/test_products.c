@@ -57,7 +57,6 @@ static void frozen_files_are_named_after_the_model(void **state)
     assert_true(has_text("my-loop.v2.c", "#include \"my-loop.v2.h\"\n"));
 }
 
-#ifdef LB_WITH_SIM
 static void frozen_simulations_name_what_they_leave_out(void **state)
 {
     (void)state;
@@ -155,7 +154,6 @@ static void units_hold_sources_and_a_binary(void **state)
     assert_int_not_equal(access("plain.fmu", F_OK), 0);
     unsetenv("CC");
 }
-#endif
 
 static int enter(void **state)
 {
@@ -167,10 +165,8 @@ LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frozen_files_are_named_after_the_model),
-#ifdef LB_WITH_SIM
         cmocka_unit_test(frozen_simulations_name_what_they_leave_out),
         cmocka_unit_test(units_hold_sources_and_a_binary),
-#endif
     };
     return cmocka_run_group_tests(tests, enter, NULL);
 }

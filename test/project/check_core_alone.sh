@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # check_core_alone.sh SOURCE WORK CC: where nothing but a C compiler, CMake and cmocka can be found,
-# the core is configured with LB_BUILD_IO=OFF, builds, and passes its unit tests and examples.
+# the core is configured with LB_BUILD_SIM=OFF, builds, and passes its unit tests and examples.
 set -eu
 source=$1 work=$2 cc=$3
 rm -rf "$work"
@@ -25,7 +25,7 @@ quiet() {
         exit 1
     fi
 }
-quiet cmake -S "$source" -B "$work/build" -DLB_BUILD_IO=OFF -DLB_WERROR=ON -DCMAKE_C_COMPILER="$cc" \
+quiet cmake -S "$source" -B "$work/build" -DLB_BUILD_SIM=OFF -DLB_WERROR=ON -DCMAKE_C_COMPILER="$cc" \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DCMAKE_DISABLE_FIND_PACKAGE_SUNDIALS=ON \
     -DCMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON
 quiet cmake --build "$work/build" --parallel 2 --target fast

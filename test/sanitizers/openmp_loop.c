@@ -20,7 +20,7 @@ static double sum_without_care(void)
     return sum;
 }
 
-// What limber-openmp uses: chunks of a loop, parts that only one thread does, sums.
+// What src/dynamics/openmp uses: chunks of a loop, parts that only one thread does, sums.
 static double sum_with_care(void)
 {
     double sum = 0.0, largest = 0.0;

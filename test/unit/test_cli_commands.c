@@ -318,7 +318,6 @@ static void new_writes_a_model_that_passes(void **state)
     expect(2, NULL, "expected the name of a model", "new", "arm.json");
     expect(2, NULL, "expected the name of a model", "new", "two\nlines");
     expect(2, NULL, "expected the name of a model", "new", "folder/");
-#ifdef LB_WITH_SIM
     char result[600];
     snprintf(result, sizeof result, "%s.h5", stem);
     lb_cli_run run = lb_run(NULL, "run", file, "-o", result, "--duration", "0.5", "--strict");
@@ -326,7 +325,6 @@ static void new_writes_a_model_that_passes(void **state)
     assert_string_equal(run.err, "");
     lb_end_run(&run);
     remove(result);
-#endif
     remove(file);
 }
 
@@ -389,7 +387,6 @@ static void names_cannot_steer_the_terminal(void **state)
     lb_end_run(&run);
 }
 
-#ifdef LB_WITH_SIM
 // Naming the integrator that the file names anyway changes nothing: its order stays.
 static void the_integrator_of_the_file_keeps_its_order(void **state)
 {
@@ -411,7 +408,6 @@ static void the_integrator_of_the_file_keeps_its_order(void **state)
     lb_end_run(&plain);
     lb_end_run(&named);
 }
-#endif
 
 LB_TESTS()
 {
@@ -433,9 +429,7 @@ LB_TESTS()
         cmocka_unit_test(completion_knows_every_command_and_option),
         cmocka_unit_test(colours_are_for_terminals_only),
         cmocka_unit_test(names_cannot_steer_the_terminal),
-#ifdef LB_WITH_SIM
         cmocka_unit_test(the_integrator_of_the_file_keeps_its_order),
-#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -471,7 +471,6 @@ static void answers_that_are_not_finite_are_refused(void **state)
     }
 }
 
-#ifdef LB_WITH_SIM
 // A cart of 2 kg on a spring, one of 3 kg on it that is driven and damped.
 static void force_elements_act_on_request(void **state)
 {
@@ -507,14 +506,11 @@ static void force_elements_act_on_request(void **state)
                    3.0 * (-1.6 + 1.0) + 4.0);
     json_decref(answer);
 }
-#endif
 
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
-#ifdef LB_WITH_SIM
         cmocka_unit_test(force_elements_act_on_request),
-#endif
         cmocka_unit_test(everything_is_answered_under_its_own_key),
         cmocka_unit_test(node_accelerations_follow_a_where_forward_is_not_computed),
         cmocka_unit_test(accelerations_have_one_meaning_under_two_names),

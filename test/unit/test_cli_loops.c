@@ -291,7 +291,6 @@ static void info_tells_what_loops_join(void **state)
     expect_info(plate, NULL, "  many meet at plate: a hub, see Step D");
 }
 
-#ifdef LB_WITH_SIM
 static void info_counts_where_run_assembles(void **state)
 {
     (void)state;
@@ -319,7 +318,6 @@ static void audit_speaks_of_loops_that_are_exact(void **state)
     assert_non_null(strstr(run.out, "\nloops             off by up to"));
     lb_end_run(&run);
 }
-#endif
 
 LB_TESTS()
 {
@@ -331,10 +329,8 @@ LB_TESTS()
         cmocka_unit_test(info_tells_mobility_and_redundant_rows),
         cmocka_unit_test(bricard_has_one_redundant_row),
         cmocka_unit_test(info_tells_what_loops_join),
-#ifdef LB_WITH_SIM
         cmocka_unit_test(info_counts_where_run_assembles),
         cmocka_unit_test(audit_speaks_of_loops_that_are_exact),
-#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Structs of older and of newer programs, for every function of limber-flex and limber-io that takes one.
+// Structs of older and of newer programs, for every function about flexible bodies and files that takes one.
 #define _POSIX_C_SOURCE 200809L // mkstemp
 #include <math.h>
 #include <stdio.h>

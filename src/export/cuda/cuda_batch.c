@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Batches: the kernels that limber-freeze writes of a model.
+// Batches: the kernels that `freeze` writes of a model.
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 // about z, bodies that are rigid or ruthless with equally many modes. One thread computes one state. The equations are
 // those of src/dynamics/tree/articulated_body.c and src/dynamics/tree/flexible.c.
 //
-// Kernels that limber-freeze writes have all bodies one behind the other, with their numbers as constants. That saves
+// Kernels that `freeze` writes have all bodies one behind the other, with their numbers as constants. That saves
 // arithmetic, but the text of a long chain of flexible bodies does not fit into a cache. This one is short whatever the
 // number of bodies.
 //

@@ -11,7 +11,7 @@
 const char *lb_find_table_obstacle(const lb_model *model);
 
 /// Writes the kernel for a model without an obstacle. Its name and arguments, and what it says of its needs, are those
-/// of the function `forward` that limber-freeze writes under the name `model`.
+/// of the function `forward` that `freeze` writes under the name `model`.
 ///
 /// @return to be freed; NULL if there is no memory
 char *lb_write_table_text(const lb_model *model);
