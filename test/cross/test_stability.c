@@ -268,6 +268,12 @@ static void functions_of_time_that_change_the_equations_are_named(void **state)
     expect_change(MASS "-k*h.distance\"}]\n", "f, a function of time");
     expect_change(MASS "-0.6*sin(2*t)*h.distance\"}]\n", "f, a function of time");
     expect_change(MASS "-4*h.distance + sin(2*t)\"}]\n", "");
+    expect_change("limber: 1\n"
+                  "bodies: [{name: b, hinge: {type: free}, mass: 5, inertia: [1, 2, 3, 0, 0, 0],\n"
+                  "          nodes: {p: {position: [1, 0, 0]}}}]\n"
+                  "forces: [{name: f, type: force, at: b/p,\n"
+                  "          value: [0, 0, {sine: {amplitude: 3, rate: 6}}]}]\n",
+                  "");
     // a thrust upward takes of the weight, and one that comes but once starts a motion
     for (int once = 0; once < 2; ++once) {
         char text[500];

@@ -30,6 +30,7 @@ typedef struct changes {
     double *size, *own, *coupling;
     double *q, *v; // speeds, also those of driven hinges where a configuration at rest is meant
     bool timed;    // time itself may change a force, or what a loop follows
+    bool stiffens; // and that a force which depends on the state
 } changes;
 
 static void note_period(void *user, double period)
@@ -58,11 +59,15 @@ static bool depends_on_time(const lb_force *force)
     return force->enabled && depends;
 }
 
-static bool has_functions_of_time(const lb_system *s)
+static bool has_functions_of_time(const lb_system *s, bool *stiffens)
 {
     bool any = false;
+    *stiffens = false;
     for (int i = 0; i < s->force_count; ++i) {
-        any = any || depends_on_time(&s->forces->forces[i]);
+        const lb_force *force = &s->forces->forces[i];
+        const bool depends = depends_on_time(force);
+        any = any || depends;
+        *stiffens = *stiffens || (depends && force->reads_state);
     }
     for (int i = 0; s->closure && i < s->closure->drive_count; ++i) {
         const lb_loop_drive *drive = &s->closure->drives[i];
@@ -269,7 +274,7 @@ static lb_status name_change(changes *c, double time, lb_arena *arena, const cha
     return status < 0 ? status : *what ? LB_OK : LB_E_MEMORY;
 }
 
-// Whether functions of time take what moves without resistance somewhere else, where something resists.
+// Whether forces that depend on time and the state resist somewhere else what moves without resistance.
 static lb_status compare_zeros(changes *c, double time, double *worst)
 {
     int zeros = 0;
@@ -483,7 +488,7 @@ static lb_status compare(changes *c, const lb_tangent *frozen, lb_arena *arena, 
 {
     double fastest = 0.0, first, last, worst = 0.0, worst_time = 0.0;
     bool moves;
-    c->timed = has_functions_of_time(c->s);
+    c->timed = has_functions_of_time(c->s, &c->stiffens);
     lb_status status = c->point->steady ? LB_OK : find_fastest(c, &fastest, &moves);
     if (status < 0 || (!c->timed && (c->point->steady || !moves))) {
         return status;
@@ -499,7 +504,7 @@ static lb_status compare(changes *c, const lb_tangent *frozen, lb_arena *arena, 
     // round-off of what was cleared is none of the motion's, nor is what a configuration at rest leaves out
     status = find_equations(c, 0.0, false, -1, c->A, NULL);
     const bool rigid = c->spectrum.zero_count == c->spectrum.count;
-    if (status < 0 || (rigid && !c->timed)) {
+    if (status < 0 || (rigid && !c->stiffens)) {
         return status;
     }
     const int most = c->n <= 50 ? LOOKS : LOOKS / 3;
@@ -509,7 +514,7 @@ static lb_status compare(changes *c, const lb_tangent *frozen, lb_arena *arena, 
         const double time = first * pow(last / first, (double)i / (looks - 1));
         double size;
         status = look(c, time, true, -1, &size);
-        if (status >= 0 && !(size > 1.0) && c->timed && c->spectrum.zero_count > 0) {
+        if (status >= 0 && !(size > 1.0) && c->stiffens && c->spectrum.zero_count > 0) {
             status = compare_zeros(c, time, &size);
         }
         if (size > worst) {
