@@ -25,7 +25,7 @@ enum { ROUNDS = 40, STATES = 800, FUNCTIONS = 6 };
 typedef struct runner {
     lb_model *model;
     lb_work *work;
-    lb_batch_work *batch;
+    lb_batch *batch;
     double *out;
 } runner;
 
@@ -128,7 +128,7 @@ static int race(const char *path)
     draw_states(model, &in);
     for (int i = 0; i < 2; ++i) {
         runners[i].work = lb_create_work(runners[i].model);
-        runners[i].batch = lb_create_batch_work(runners[i].model);
+        runners[i].batch = lb_create_batch(runners[i].model, NULL);
         runners[i].out = lb_make_numbers(STATES * in.n * in.n);
     }
     const char *slash = strrchr(path, '/');
@@ -143,7 +143,7 @@ static int race(const char *path)
     }
     for (int i = 0; i < 2; ++i) {
         lb_destroy_work(runners[i].work);
-        lb_destroy_batch_work(runners[i].batch);
+        lb_destroy_batch(runners[i].batch);
         lb_destroy_model(runners[i].model);
         free(runners[i].out);
     }

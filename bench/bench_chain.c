@@ -34,17 +34,17 @@ static lb_status lb_run_kinematics(void *subject)
     return lb_compute_kinematics(s->model, s->work, s->q, s->v, s->tau);
 }
 
-typedef struct lb_algorithm {
+typedef struct lb_race {
     const char *name;
     lb_status (*run)(void *subject);
-} lb_algorithm;
+} lb_race;
 
-static const lb_algorithm LB_ALGORITHMS[] = {
+static const lb_race LB_RACES[] = {
     {"articulated", lb_run_articulated},
     {"inverse", lb_run_inverse},
     {"kinematics", lb_run_kinematics},
 };
-enum { LB_ALGORITHM_COUNT = sizeof LB_ALGORITHMS / sizeof *LB_ALGORITHMS };
+enum { LB_RACE_COUNT = sizeof LB_RACES / sizeof *LB_RACES };
 
 int main(int argc, char **argv)
 {
@@ -59,8 +59,8 @@ int main(int argc, char **argv)
     lb_get_machine(machine, sizeof machine);
     lb_print_setting();
     printf("# ns per body of a chain of revolute links: minimum (median)\n%8s", "bodies");
-    for (int i = 0; i < LB_ALGORITHM_COUNT; ++i) {
-        printf("  %18s", LB_ALGORITHMS[i].name);
+    for (int i = 0; i < LB_RACE_COUNT; ++i) {
+        printf("  %18s", LB_RACES[i].name);
     }
     printf("\n");
     if (csv != NULL) {
@@ -68,21 +68,21 @@ int main(int argc, char **argv)
                 "algorithm,bodies,min_ns_per_body,median_ns_per_body,machine,compiler,commit\n");
     }
 
-    double fastest[LB_ALGORITHM_COUNT], slowest[LB_ALGORITHM_COUNT] = {0};
-    for (int i = 0; i < LB_ALGORITHM_COUNT; ++i) {
+    double fastest[LB_RACE_COUNT], slowest[LB_RACE_COUNT] = {0};
+    for (int i = 0; i < LB_RACE_COUNT; ++i) {
         fastest[i] = HUGE_VAL;
     }
     for (int j = 0; j < size_count; ++j) {
         lb_subject s = lb_begin_subject(lb_create_revolute_chain(sizes[j]));
         lb_draw_subject(&s);
         printf("%8d", sizes[j]);
-        for (int i = 0; i < LB_ALGORITHM_COUNT; ++i) {
-            const lb_timing t = lb_time(LB_ALGORITHMS[i].name, LB_ALGORITHMS[i].run, &s);
+        for (int i = 0; i < LB_RACE_COUNT; ++i) {
+            const lb_timing t = lb_time(LB_RACES[i].name, LB_RACES[i].run, &s);
             const double minimum = t.minimum / sizes[j], median = t.median / sizes[j];
             printf("  %8.1f (%7.1f)", minimum, median);
             fflush(stdout);
             if (csv != NULL) {
-                fprintf(csv, "%s,%d,%.2f,%.2f,\"%s\",\"%s\",%s\n", LB_ALGORITHMS[i].name, sizes[j],
+                fprintf(csv, "%s,%d,%.2f,%.2f,\"%s\",\"%s\",%s\n", LB_RACES[i].name, sizes[j],
                         minimum, median, machine, lb_get_compiler(), lb_get_commit());
             }
             if (sizes[j] >= 10) {
@@ -96,8 +96,8 @@ int main(int argc, char **argv)
 
     // O(N) is a claim: how far is the time per body from constant?
     printf("# slowest over fastest, 10 to 10000 bodies:");
-    for (int i = 0; i < LB_ALGORITHM_COUNT; ++i) {
-        printf(" %s %.2f", LB_ALGORITHMS[i].name, slowest[i] / fastest[i]);
+    for (int i = 0; i < LB_RACE_COUNT; ++i) {
+        printf(" %s %.2f", LB_RACES[i].name, slowest[i] / fastest[i]);
     }
     printf("\n");
     if (csv != NULL && fclose(csv) != 0) {

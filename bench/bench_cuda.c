@@ -275,21 +275,16 @@ static void run_functions(bench *b, const char *list, int threads, int blocks)
 
 static double time_host(bench *b, long long count, int threads)
 {
-    lb_batch_work *works[64];
+    lb_batch_options options = lb_default_batch_options();
+    options.team = lb_make_openmp_team(threads);
+    lb_batch *batch = lb_create_batch(b->model, &options);
     double best = HUGE_VAL, *a = malloc((size_t)count * (size_t)b->nv * sizeof *a);
-    threads = threads < 64 ? threads : 64;
-    for (int i = 0; i < threads; ++i) {
-        works[i] = lb_create_batch_work(b->model);
-    }
     for (int round = 0; round < 5; ++round) {
         const double start = get_seconds();
-        (void)lb_compute_forward_dynamics_batch_openmp(b->model, threads, works, (int)count, b->q,
-                                                       b->v, b->tau, a);
+        (void)lb_compute_forward_dynamics_batch(b->model, batch, (int)count, b->q, b->v, b->tau, a);
         best = fmin(best, get_seconds() - start);
     }
-    for (int i = 0; i < threads; ++i) {
-        lb_destroy_batch_work(works[i]);
-    }
+    lb_destroy_batch(batch);
     free(a);
     return best;
 }
@@ -314,7 +309,7 @@ static void run_sizes(bench *b)
             check(b, lb_copy_states_from_cuda(b->batch, count, b->nv, b->device_out[0], a), "copy");
             both = fmin(both, get_seconds() - start);
         }
-        const int threads = lb_get_openmp_thread_count();
+        const int threads = lb_make_openmp_team(0).thread_count;
         printf("sizes,%s,%lld,%.3e,%.3e,%.3e,%.3e,%d\n", b->name, count, device, both,
                time_host(b, count, 1), time_host(b, count, threads), threads);
         fflush(stdout);

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "dynamics/divide/division.h"
 #include "export/cuda/large/large.h"
 #include "measure.h"
 #include "subject.h"
@@ -73,14 +74,14 @@ static double time_divided(lb_subject *s, int threads, int rounds, double *a)
     lb_division_options options = lb_default_division_options();
     lb_division *division;
     double least = INFINITY;
+    const lb_team team = lb_make_openmp_team(threads);
     options.thread_count = threads;
     if (lb_create_division(s->model, &options, &division) != LB_OK) {
         stop("division", "out of memory");
     }
     for (int i = 0; i < rounds; ++i) {
         const double start = get_seconds();
-        lb_compute_forward_dynamics_divided_openmp(s->model, s->work, division, threads, s->q, s->v,
-                                                   NULL, s->tau, NULL, a);
+        lb_divided_by_team(s->model, s->work, division, &team, s->q, s->v, NULL, s->tau, NULL, a);
         least = fmin(least, get_seconds() - start);
     }
     lb_destroy_division(division);
@@ -330,7 +331,7 @@ int main(int argc, char **argv)
     const lb_report report = {.emit = complain};
     lb_cuda *cuda;
     const int most = argc > 3 ? atoi(argv[3]) : 21;
-    const int threads = argc > 4 ? atoi(argv[4]) : lb_get_openmp_thread_count();
+    const int threads = argc > 4 ? atoi(argv[4]) : lb_make_openmp_team(0).thread_count;
     if (lb_create_cuda(NULL, &report, &cuda) != LB_OK) {
         return 77;
     }

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "dynamics/divide/division.h"
 #include "measure.h"
 #include "plain.h"
 #include "subject.h"
@@ -79,8 +80,7 @@ static lb_scene *create_chain(int flexible, int count)
 
 static lb_status run_road(lb_subject *s, lb_division *division)
 {
-    return division ? lb_compute_forward_dynamics_divided(s->model, s->work, division, s->q, s->v,
-                                                          s->tau, s->x)
+    return division ? lb_divided_forward(s->model, s->work, division, s->q, s->v, s->tau, s->x)
                     : lb_compute_forward_dynamics(s->model, s->work, s->q, s->v, s->tau, s->a);
 }
 
@@ -197,9 +197,8 @@ static int measure_errors(lb_hard_chain kind, int count, double error[WAYS])
     error[0] = get_error(s.x, s.a, s.scene->v_count);
     for (int way = 1; way < WAYS; ++way) {
         lb_division *division = divide(&s, way == 1 ? 1 : 8, 1, INFINITY);
-        lb_division_report report = {.size = sizeof report};
-        (void)lb_compute_forward_dynamics_divided(s.model, s.work, division, s.q, s.v, s.tau, s.x);
-        (void)lb_get_division_report(division, &report);
+        (void)lb_divided_forward(s.model, s.work, division, s.q, s.v, s.tau, s.x);
+        const lb_division_report report = *lb_see_division_report(division);
         const double tolerance = lb_default_division_options().tolerance;
         good += report.shift <= tolerance && report.gap <= tolerance;
         error[way] = get_error(s.x, s.a, s.scene->v_count);

@@ -22,6 +22,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 #include "frozen/program.h"
 #include "measure.h"
 
@@ -43,7 +45,7 @@ typedef struct race {
     FILE *csv; // or NULL
     bool loops, vectors, batches;
     // of a batch: STATES states one after the other for the engine, and eight by eight for the file
-    lb_batch_work *batch;
+    lb_batch *batch;
     double *all_q, *all_v, *all_tau, *eight_q, *eight_v, *eight_tau;
     batch_five forward_batch, inverse_batch;
     batch_three mass_batch;
@@ -89,14 +91,13 @@ static int run_engine(race *r, int function)
     switch (function) {
     case 0:
         if (r->loops) {
-            return lb_compute_constrained_dynamics(r->model, r->work, r->q, r->v, NULL, r->tau,
-                                                   r->x, NULL, NULL);
+            return lb_closed_forward(r->model, r->work, r->q, r->v, NULL, r->tau, r->x, NULL, NULL);
         }
-        return lb_compute_forward_dynamics(r->model, r->work, r->q, r->v, r->tau, r->x);
+        return lb_tree_forward(r->model, r->work, r->q, r->v, r->tau, r->x);
     case 1:
-        return lb_compute_inverse_dynamics(r->model, r->work, r->q, r->v, r->tau, r->x);
+        return lb_tree_inverse(r->model, r->work, r->q, r->v, r->tau, r->x);
     default:
-        return lb_compute_mass_matrix(r->model, r->work, r->q, r->x);
+        return lb_tree_mass_matrix(r->model, r->work, r->q, r->x);
     }
 }
 
@@ -228,7 +229,7 @@ static void spread_states(race *r)
 {
     const int nq = lb_get_q_count(r->model), n = lb_get_v_count(r->model);
     double *d = lb_make_numbers(n);
-    r->batch = lb_create_batch_work(r->model);
+    r->batch = lb_create_batch(r->model, NULL);
     for (int s = 0; s < STATES; ++s) {
         double *q = r->all_q + s * nq, *v = r->all_v + s * n, *tau = r->all_tau + s * n;
         for (int i = 0; i < n; ++i) {
@@ -301,7 +302,7 @@ static int run_model(const char *name, bool floating, bool vectors, bool batches
     for (int i = 0; i < 6; ++i) {
         free(*many[i]);
     }
-    lb_destroy_batch_work(r.batch);
+    lb_destroy_batch(r.batch);
     lb_destroy_work(r.work);
     lb_destroy_model(r.model);
     free(r.q);

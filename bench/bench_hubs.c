@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dynamics/loops/closed_chain.h"
 #include "dynamics/loops/loop_plan.h"
 #include "dynamics/loops/loop_work.h"
 #include "measure.h"
@@ -18,9 +19,7 @@
 static lb_status lb_run_closed(void *subject)
 {
     const lb_subject *s = subject;
-    const lb_status status = lb_compute_constrained_dynamics(s->model, s->work, s->q, s->v, NULL,
-                                                             s->tau, s->a, NULL, NULL);
-    return status == LB_NEWS_REDUNDANT ? LB_OK : status;
+    return lb_closed_forward(s->model, s->work, s->q, s->v, NULL, s->tau, s->a, NULL, NULL);
 }
 
 // The same model without hubs.

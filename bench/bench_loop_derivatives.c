@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/loops/closed_chain.h"
 #include "measure.h"
 #include "subject.h"
 
@@ -21,18 +23,15 @@ typedef struct lb_differentiated {
 static lb_status lb_run_closed(void *subject)
 {
     const lb_subject *s = &((lb_differentiated *)subject)->subject;
-    const lb_status status = lb_compute_constrained_dynamics(s->model, s->work, s->q, s->v, NULL,
-                                                             s->tau, s->a, NULL, NULL);
-    return status == LB_NEWS_REDUNDANT ? LB_OK : status;
+    return lb_closed_forward(s->model, s->work, s->q, s->v, NULL, s->tau, s->a, NULL, NULL);
 }
 
 static lb_status lb_run_derivatives(void *subject)
 {
     const lb_differentiated *d = subject;
     const lb_subject *s = &d->subject;
-    const lb_status status = lb_compute_constrained_derivatives(
-        s->model, s->work, d->scratch, s->q, s->v, NULL, s->tau, s->a, NULL, NULL, &d->out);
-    return status == LB_NEWS_REDUNDANT ? LB_OK : status;
+    return lb_closed_derivatives(s->model, s->work, d->scratch, s->q, s->v, NULL, s->tau, s->a,
+                                 NULL, NULL, &d->out);
 }
 
 static lb_scene *lb_create_bars(int loops, int shared)

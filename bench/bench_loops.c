@@ -10,21 +10,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 #include "measure.h"
 #include "subject.h"
 
 static lb_status lb_run_closed(void *subject)
 {
     const lb_subject *s = subject;
-    const lb_status status = lb_compute_constrained_dynamics(s->model, s->work, s->q, s->v, NULL,
-                                                             s->tau, s->a, NULL, NULL);
-    return status == LB_NEWS_REDUNDANT ? LB_OK : status;
+    return lb_closed_forward(s->model, s->work, s->q, s->v, NULL, s->tau, s->a, NULL, NULL);
 }
 
 static lb_status lb_run_tree(void *subject)
 {
     const lb_subject *s = subject;
-    return lb_compute_forward_dynamics(s->model, s->work, s->q, s->v, s->tau, s->a);
+    return lb_tree_forward(s->model, s->work, s->q, s->v, s->tau, s->a);
 }
 
 // One loop released, or made again.

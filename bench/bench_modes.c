@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dynamics/tree/tree.h"
 #include "measure.h"
 #include "subject.h"
 #include "svg.h"
@@ -46,7 +47,7 @@ static lb_status lb_run_forward(void *subject)
 static lb_status lb_run_composite(void *subject)
 {
     const lb_subject *s = subject;
-    return lb_compute_forward_dynamics_composite(s->model, s->work, s->q, s->v, s->tau, s->M, s->a);
+    return lb_tree_composite(s->model, s->work, s->q, s->v, s->tau, s->M, s->a);
 }
 
 static lb_subject lb_begin_chain(const lb_kind *kind, int bodies, int modes, int nodes)

@@ -50,7 +50,7 @@ double time_inverse(const lb_model *model, lb_work *work, int count, const doubl
     return (now() - start) / count;
 }
 
-double time_batch(const lb_model *model, lb_batch_work *work, int count, const double *q, const double *v,
+double time_batch(const lb_model *model, lb_batch *work, int count, const double *q, const double *v,
                   const double *tau, double *a)
 {
     const double start = now();
@@ -117,12 +117,12 @@ def main():
         count = options.batch
         many = [np.repeat(q[None], count, 0), random.uniform(-1, 1, (count, n)), random.uniform(-1, 1, (count, n)),
                 np.zeros((count, n))]
-        work = library.lb_create_batch_work(handle)
+        work = library.lb_create_batch(handle, None)
         best = [np.inf, np.inf]
         for _ in range(max(5, options.rounds // 4)):
             best[0] = min(best[0], measure(lambda: data.forward(*many[:3], out=many[3]), 1))
             best[1] = min(best[1], c.time_batch(handle, work, count, *(array.ctypes.data for array in many)))
-        library.lb_destroy_batch_work(work)
+        library.lb_destroy_batch(work)
         show(f"batch of {count}, one thread", *best, "ms")
 
 

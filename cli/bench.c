@@ -7,7 +7,6 @@
 // else the machine does; in a round each repeats often enough for the clock. The minimum is what the
 // machine can do, the median what it usually does.
 #define _POSIX_C_SOURCE 200809L
-#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -35,15 +34,15 @@ typedef struct bench {
     lb_derivative_work *derivatives; // NULL for large models
     double *matrices;                // three of them, likewise
     ptrdiff_t square;                // entries of one
-    double *unsplit;                 // scratch of that recursion, likewise
+    lb_work *composite, *unsplit;    // with these algorithms, likewise
     states one, batch;
     int batch_count; // states in a batch; 0 for no batches
     int gpu_count;   // states in a batch on a graphics processor, likewise
     lb_cli_gpu_times gpu;
     int thread_count;
-    bool threads_asked; // for one state by many threads
-    lb_batch_work *works[THREAD_MAX];
-    lb_division *division;
+    bool threads_asked;                 // for one state by many threads
+    lb_batch *alone, *shared;           // on one thread, on all
+    lb_work *divided, *divided_threads; // on one thread, on all
 } bench;
 
 // ---- what is timed -----------------------------------------------------------------------------
@@ -55,14 +54,14 @@ static lb_status time_forward(bench *b)
 
 static lb_status time_forward_composite(bench *b)
 {
-    return lb_compute_forward_dynamics_composite(b->model, b->work, b->one.q, b->one.v, b->one.tau,
-                                                 b->one.matrix, b->one.x);
+    return lb_compute_forward_dynamics(b->model, b->composite, b->one.q, b->one.v, b->one.tau,
+                                       b->one.x);
 }
 
 static lb_status time_forward_unsplit(bench *b)
 {
-    return lb_compute_forward_dynamics_unsplit(b->model, b->work, b->one.q, b->one.v, b->one.tau,
-                                               b->unsplit, b->one.x);
+    return lb_compute_forward_dynamics(b->model, b->unsplit, b->one.q, b->one.v, b->one.tau,
+                                       b->one.x);
 }
 
 static lb_status time_inverse(bench *b)
@@ -109,38 +108,43 @@ static lb_status time_forward_derivatives(bench *b)
                                           b->one.tau, b->one.x, dq, dv, W);
 }
 
-// In batches, by the first `threads` workspaces.
+static lb_batch *choose_batch(const bench *b, int threads)
+{
+    return threads > 1 ? b->shared : b->alone;
+}
+
 static lb_status time_forward_batch(bench *b, int threads)
 {
     const states *s = &b->batch;
-    return lb_compute_forward_dynamics_batch_openmp(b->model, threads, b->works, b->batch_count,
-                                                    s->q, s->v, s->tau, s->x);
+    return lb_compute_forward_dynamics_batch(b->model, choose_batch(b, threads), b->batch_count,
+                                             s->q, s->v, s->tau, s->x);
 }
 
 static lb_status time_inverse_batch(bench *b, int threads)
 {
     const states *s = &b->batch;
-    return lb_compute_inverse_dynamics_batch_openmp(b->model, threads, b->works, b->batch_count,
-                                                    s->q, s->v, s->a, s->x);
+    return lb_compute_inverse_dynamics_batch(b->model, choose_batch(b, threads), b->batch_count,
+                                             s->q, s->v, s->a, s->x);
 }
 
 static lb_status time_mass_batch(bench *b, int threads)
 {
-    return lb_compute_mass_matrix_batch_openmp(b->model, threads, b->works, b->batch_count,
-                                               b->batch.q, b->batch.matrix);
+    return lb_compute_mass_matrix_batch(b->model, choose_batch(b, threads), b->batch_count,
+                                        b->batch.q, b->batch.matrix);
 }
 
 // One state by many threads.
 static lb_status time_divided_threads(bench *b, int threads)
 {
-    return lb_compute_forward_dynamics_divided_openmp(b->model, b->work, b->division, threads,
-                                                      b->one.q, b->one.v, NULL, b->one.tau, NULL,
-                                                      b->one.x);
+    (void)threads;
+    return lb_compute_forward_dynamics(b->model, b->divided_threads, b->one.q, b->one.v, b->one.tau,
+                                       b->one.x);
 }
 
 static lb_status time_divided(bench *b)
 {
-    return time_divided_threads(b, 1);
+    return lb_compute_forward_dynamics(b->model, b->divided, b->one.q, b->one.v, b->one.tau,
+                                       b->one.x);
 }
 
 typedef struct algorithm {
@@ -287,26 +291,41 @@ static void free_states(states *s)
     }
 }
 
-static bool prepare(bench *b, uint64_t seed)
+// A workspace for the tree alone.
+static bool create_work(const bench *b, lb_algorithm road, int threads, lb_work **work)
 {
-    lb_division_options options = lb_default_division_options();
-    options.thread_count = b->thread_count;
-    b->work = lb_create_work(b->model);
-    if (lb_create_division(b->model, &options, &b->division) != LB_OK) {
-        lb_cli_complain("out of memory for divide and conquer");
-        return false;
+    lb_work_options options = lb_default_work_options();
+    options.algorithm = road;
+    if (threads > 1) {
+        options.team = lb_make_openmp_team(threads);
     }
-    for (int i = 0; b->batch_count && i < b->thread_count; ++i) {
-        b->works[i] = lb_create_batch_work(b->model);
-        if (!b->works[i]) {
-            lb_cli_complain("out of memory for %d workspaces of %zu bytes", b->thread_count,
-                            lb_get_batch_work_size(b->model));
-            return false;
-        }
-    }
-    if (!b->work) {
+    if (lb_create_work_with(b->model, &options, work) != LB_OK) {
         lb_cli_complain("out of memory for a workspace of %zu bytes", lb_get_work_size(b->model));
         return false;
+    }
+    lb_use_tree(*work, true);
+    return true;
+}
+
+static bool prepare(bench *b, uint64_t seed)
+{
+    if (!create_work(b, LB_ALGORITHM_ARTICULATED, 1, &b->work) ||
+        !create_work(b, LB_ALGORITHM_DIVIDE_AND_CONQUER, 1, &b->divided) ||
+        !create_work(b, LB_ALGORITHM_DIVIDE_AND_CONQUER, b->thread_count, &b->divided_threads)) {
+        return false;
+    }
+    if (b->batch_count) {
+        lb_batch_options options = lb_default_batch_options();
+        b->alone = lb_create_batch(b->model, &options);
+        options.team = lb_make_openmp_team(b->thread_count);
+        b->shared = lb_create_batch(b->model, &options);
+        if (!b->alone || !b->shared) {
+            lb_cli_complain("out of memory for batches on %d threads", b->thread_count);
+            return false;
+        }
+        // the tree alone, as of one state
+        lb_set_batch_like(b->model, b->alone, b->work);
+        lb_set_batch_like(b->model, b->shared, b->work);
     }
     if (!allocate_states(b->model, 1, &b->one) ||
         (b->batch_count && !allocate_states(b->model, b->batch_count, &b->batch))) {
@@ -317,13 +336,12 @@ static bool prepare(bench *b, uint64_t seed)
         b->square = (ptrdiff_t)nv * nv;
         b->derivatives = lb_create_derivative_work(b->model);
         b->matrices = lb_cli_allocate(3, nv * nv, "derivatives");
-        const size_t scratch = lb_count_unsplit_scratch(b->model);
-        b->unsplit =
-            scratch > INT_MAX ? NULL : lb_cli_allocate(1, (int)scratch, "the unsplit recursion");
         if (!b->derivatives) {
             lb_cli_complain("out of memory for the derivatives");
         }
-        if (!b->derivatives || !b->matrices || !b->unsplit) {
+        if (!b->derivatives || !b->matrices ||
+            !create_work(b, LB_ALGORITHM_COMPOSITE, 1, &b->composite) ||
+            !create_work(b, LB_ALGORITHM_UNSPLIT, 1, &b->unsplit)) {
             return false;
         }
     }
@@ -571,7 +589,7 @@ static int run_all(bench *b, const lb_cli_arguments *arguments, int rounds, doub
 
 static int count_threads(void)
 {
-    const int count = lb_get_openmp_thread_count();
+    const int count = lb_make_openmp_team(0).thread_count;
     return count < THREAD_MAX ? count : THREAD_MAX;
 }
 
@@ -598,16 +616,14 @@ int lb_cli_run_bench(const lb_cli_arguments *arguments)
         return LB_CLI_FAILED;
     }
     const int status = run_all(&b, arguments, (int)rounds, seconds, (double)(uint64_t)seed);
-    if (b.work) {
-        lb_destroy_work(b.work);
+    lb_work *const works[] = {b.work, b.divided, b.divided_threads, b.composite, b.unsplit};
+    for (size_t i = 0; i < sizeof works / sizeof works[0]; ++i) {
+        lb_destroy_work(works[i]);
     }
-    lb_destroy_division(b.division);
     lb_destroy_derivative_work(b.derivatives);
     free(b.matrices);
-    free(b.unsplit);
-    for (int i = 0; i < THREAD_MAX; ++i) {
-        lb_destroy_batch_work(b.works[i]);
-    }
+    lb_destroy_batch(b.alone);
+    lb_destroy_batch(b.shared);
     lb_destroy_model(b.model);
     free_states(&b.one);
     free_states(&b.batch);

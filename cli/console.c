@@ -244,6 +244,14 @@ bool lb_cli_explain_status(const lb_model *model, const lb_work *work, lb_status
     return explain(status, file, "", message);
 }
 
+void lb_cli_warn_of_redundancy(const char *file, const char *what)
+{
+    char message[1024];
+    snprintf(message, sizeof message,
+             "%s: constraints are redundant or singular: least-norm forces were taken", what);
+    (void)explain(1, file, "", message);
+}
+
 // ---- volume --------------------------------------------------------------------------------------
 
 static int volume_now;

@@ -71,7 +71,10 @@ lb_model *lb_cli_load_model(const lb_cli_arguments *arguments);
 bool lb_cli_explain_status(const lb_model *model, const lb_work *work, lb_status status,
                            const char *file, const char *what);
 
-/// The same for LB_E_SINGULAR or LB_NEWS_INDEFINITE found at a known place.
+/// Warns that rows of loops are redundant.
+void lb_cli_warn_of_redundancy(const char *file, const char *what);
+
+/// The same as lb_cli_explain_status for LB_E_SINGULAR or LB_NEWS_INDEFINITE found at a known place.
 ///
 /// @param offset  entry among the body's own speeds (modes, then hinge)
 bool lb_cli_explain_trouble(const lb_model *model, int body, int offset, lb_status status,

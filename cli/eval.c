@@ -5,7 +5,6 @@
 //
 // All requests are checked against the model before any is evaluated; one that sets parameters, when its own
 // model has been built. Nothing is printed unless everything could be computed.
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +24,13 @@ typedef struct evaluation {
     lb_document *document;
     const lb_cli_values *parameters; // that the model has, beside those of the command line
     lb_model *model;
-    lb_work *work;
-    lb_division *division; // once it is needed
+    lb_work *work;                            // of the tree alone
+    lb_work *forward[LB_CLI_ALGORITHM_COUNT]; // of forward dynamics, once they are needed
     int q_count, v_count;
     double *q, *v, *tau, *a, *qdd, *result; // the state, and one answer
     double *matrix;                         // v_count x v_count, once it is needed
     double *jacobian;                       // 6 x v_count, likewise
     double *loop_forces;                    // likewise, for models with loops
-    double *unsplit;                        // likewise, scratch of that algorithm
     unsigned char *driven;                  // by body
     lb_forces *forces;                      // once they are needed
     double *acting;                         // what they do; zero for requests without them
@@ -46,11 +44,11 @@ typedef struct evaluation {
 // ---- answers -----------------------------------------------------------------------------------
 
 // What is going on, for messages about the model: "request[1]: forward".
-static bool explain(const evaluation *e, lb_status status, const char *what)
+static bool explain(const evaluation *e, const lb_work *work, lb_status status, const char *what)
 {
     char doing[64];
     snprintf(doing, sizeof doing, "%s: %s", e->path, what);
-    return lb_cli_explain_status(e->model, e->work, status, e->model_file, doing);
+    return lb_cli_explain_status(e->model, work, status, e->model_file, doing);
 }
 
 // A number that is not finite is never printed: it is an error.
@@ -105,8 +103,32 @@ static bool need_matrix(evaluation *e)
     return e->matrix != NULL;
 }
 
+// The workspace of an algorithm; NULL after saying why not.
+static lb_work *need_work(evaluation *e, lb_cli_algorithm algorithm)
+{
+    static const lb_algorithm algorithms[] = {
+        [LB_CLI_ARTICULATED] = LB_ALGORITHM_ARTICULATED,
+        [LB_CLI_COMPOSITE] = LB_ALGORITHM_COMPOSITE,
+        [LB_CLI_DIVIDE_AND_CONQUER] = LB_ALGORITHM_DIVIDE_AND_CONQUER,
+        [LB_CLI_UNSPLIT] = LB_ALGORITHM_UNSPLIT,
+    };
+    lb_work **work = &e->forward[algorithm];
+    if (!*work) {
+        lb_work_options options = lb_default_work_options();
+        options.algorithm = algorithms[algorithm];
+        if (lb_create_work_with(e->model, &options, work) < 0) {
+            lb_cli_complain("out of memory for a workspace of %zu bytes",
+                            lb_get_work_size(e->model));
+        } else if (!lb_cli_take_initial_offsets(e->document, e->model, *work)) {
+            lb_destroy_work(*work);
+            *work = NULL;
+        }
+    }
+    return *work;
+}
+
 // The recursion that is not split has neither loops nor drives.
-static bool compute_unsplit(evaluation *e, const lb_cli_request *request, lb_status *status)
+static bool allows_unsplit(const evaluation *e, const lb_cli_request *request)
 {
     const bool driven = memchr(e->driven, 1, (size_t)lb_get_body_count(e->model)) != NULL;
     if (lb_get_loop_count(e->model) > 0 || request->prescribed || driven) {
@@ -115,30 +137,7 @@ static bool compute_unsplit(evaluation *e, const lb_cli_request *request, lb_sta
                         e->path);
         return false;
     }
-    const size_t count = lb_count_unsplit_scratch(e->model);
-    if (!e->unsplit && count > INT_MAX) {
-        lb_cli_complain("out of memory for the unsplit recursion");
-        return false;
-    }
-    if (!e->unsplit) {
-        e->unsplit = lb_cli_allocate(1, (int)count, "the unsplit recursion");
-    }
-    if (!e->unsplit) {
-        return false;
-    }
-    *status = lb_compute_forward_dynamics_unsplit(e->model, e->work, e->q, e->v, e->tau, e->unsplit,
-                                                  e->qdd);
     return true;
-}
-
-static bool need_division(evaluation *e)
-{
-    if (!e->division) {
-        if (lb_create_division(e->model, NULL, &e->division) != LB_OK) {
-            lb_cli_complain("out of memory for divide and conquer");
-        }
-    }
-    return e->division != NULL;
 }
 
 // Hinges that the request drives, in e->driven and their accelerations in e->qdd.
@@ -154,55 +153,42 @@ static void start_drives(evaluation *e, const lb_cli_request *request)
     }
 }
 
-static bool answer_hybrid(evaluation *e, const lb_cli_request *request)
+// Driven hinges by the mass matrix: a second road.
+static bool answer_hybrid_composite(evaluation *e)
 {
     // tau is in and out, so leave the caller's alone
     memcpy(e->result, e->tau, (size_t)e->v_count * sizeof *e->tau);
-    start_drives(e, request);
-    if (request->algorithm == LB_CLI_COMPOSITE) {
-        double *scratch = need_matrix(e) ? lb_cli_allocate(1, e->v_count, "forward") : NULL;
-        if (!scratch) {
-            return false;
-        }
-        int trouble = -1;
-        const lb_status status =
-            lb_cli_compute_hybrid_composite(e->model, e->work, e->q, e->v, e->driven, e->result,
-                                            e->qdd, e->matrix, scratch, &trouble);
-        free(scratch);
-        if (trouble < 0) {
-            return explain(e, status, "forward");
-        }
-        // the last body that starts at or before the entry and has any speeds
-        int body = lb_get_body_count(e->model) - 1;
-        while (body > 0 && lb_get_v_offset(e->model, body) > trouble) {
-            --body;
-        }
-        char doing[64];
-        snprintf(doing, sizeof doing, "%s: forward", e->path);
-        return lb_cli_explain_trouble(e->model, body, trouble - lb_get_v_offset(e->model, body),
-                                      status, e->model_file, doing);
+    double *scratch = need_matrix(e) ? lb_cli_allocate(1, e->v_count, "forward") : NULL;
+    if (!scratch) {
+        return false;
     }
-    if (request->algorithm == LB_CLI_DIVIDE_AND_CONQUER) {
-        return need_division(e) &&
-               explain(e,
-                       lb_compute_hybrid_dynamics_divided(e->model, e->work, e->division, e->q,
-                                                          e->v, e->driven, e->result, e->qdd),
-                       "forward");
+    int trouble = -1;
+    const lb_status status = lb_cli_compute_hybrid_composite(
+        e->model, e->work, e->q, e->v, e->driven, e->result, e->qdd, e->matrix, scratch, &trouble);
+    free(scratch);
+    if (trouble < 0) {
+        return explain(e, e->work, status, "forward");
     }
-    return explain(
-        e, lb_compute_hybrid_dynamics(e->model, e->work, e->q, e->v, e->driven, e->result, e->qdd),
-        "forward");
+    // the last body that starts at or before the entry and has any speeds
+    int body = lb_get_body_count(e->model) - 1;
+    while (body > 0 && lb_get_v_offset(e->model, body) > trouble) {
+        --body;
+    }
+    char doing[64];
+    snprintf(doing, sizeof doing, "%s: forward", e->path);
+    return lb_cli_explain_trouble(e->model, body, trouble - lb_get_v_offset(e->model, body), status,
+                                  e->model_file, doing);
 }
 
 // Motions that cannot all be met: an error where any is prescribed.
-static bool check_conflict(const evaluation *e)
+static bool check_conflict(const evaluation *e, const lb_work *work)
 {
     int loop = -1;
     double largest = 1.0;
     for (int i = 0; i < e->v_count; ++i) {
         largest = fmax(largest, fabs(e->qdd[i]));
     }
-    const double conflict = lb_get_loop_conflict(e->model, e->work, &loop);
+    const double conflict = lb_get_loop_conflict(e->model, work, &loop);
     const bool driven = memchr(e->driven, 1, (size_t)lb_get_body_count(e->model)) != NULL;
     if (loop >= 0 && driven && conflict > 1e-6 * largest) {
         lb_cli_complain("%s: the motions prescribed cannot be met together with loop '%s': "
@@ -213,63 +199,54 @@ static bool check_conflict(const evaluation *e)
     return true;
 }
 
-// Forward dynamics of a model with loops, into e->qdd, e->loop_forces and, of driven hinges,
-// e->result.
-static bool compute_closed(evaluation *e, const lb_cli_request *request)
+// Forward dynamics with loops and drives: into e->qdd, and what driven hinges need into e->result. With loops, their
+// forces into e->loop_forces.
+static bool compute_forward(evaluation *e, const lb_cli_request *request)
 {
-    if (!e->loop_forces) {
-        e->loop_forces = lb_cli_allocate(6, lb_get_loop_capacity(e->model), "loops");
+    const int capacity = lb_get_loop_capacity(e->model);
+    const bool closed = lb_get_loop_count(e->model) > 0;
+    if (closed && !e->loop_forces) {
+        e->loop_forces = lb_cli_allocate(6, capacity, "loops");
     }
-    if (!e->loop_forces) {
+    // with loops, composite and articulated lead to the same multipliers
+    const bool plain = closed && request->algorithm != LB_CLI_DIVIDE_AND_CONQUER;
+    lb_work *work = need_work(e, plain ? LB_CLI_ARTICULATED : request->algorithm);
+    if (!work || (closed && !e->loop_forces)) {
         return false;
     }
-    start_drives(e, request);
-    if (request->algorithm == LB_CLI_DIVIDE_AND_CONQUER) {
-        return need_division(e) &&
-               explain(e,
-                       lb_compute_constrained_dynamics_divided(e->model, e->work, e->division, e->q,
-                                                               e->v, e->driven, e->tau, e->qdd,
-                                                               e->result, e->loop_forces),
-                       "forward");
+    for (int body = 0; body < lb_get_body_count(e->model); ++body) {
+        lb_set_hinge_driven(e->model, work, body, e->driven[body] != 0);
     }
-    const lb_status status = lb_compute_constrained_dynamics(
-        e->model, e->work, e->q, e->v, e->driven, e->tau, e->qdd, e->result, e->loop_forces);
-    return explain(e, status, "forward") && check_conflict(e);
+    const lb_status status =
+        lb_compute_forward_dynamics(e->model, work, e->q, e->v, e->tau, e->qdd);
+    if (!explain(e, work, status, "forward")) {
+        return false;
+    }
+    if (status == LB_OK && lb_get_redundant_row_count(work) > 0) {
+        char doing[64];
+        snprintf(doing, sizeof doing, "%s: forward", e->path);
+        lb_cli_warn_of_redundancy(e->model_file, doing);
+    }
+    if (request->algorithm != LB_CLI_UNSPLIT) {
+        lb_get_drive_forces(e->model, work, e->result);
+    }
+    for (int l = 0; closed && l < capacity; ++l) {
+        lb_get_loop_force(e->model, work, l, e->loop_forces + 6 * (size_t)l);
+    }
+    return !plain || check_conflict(e, work);
 }
 
 static bool answer_forward(evaluation *e, const lb_cli_request *request)
 {
-    lb_status status = LB_OK;
-    if (request->algorithm == LB_CLI_UNSPLIT) {
-        if (!compute_unsplit(e, request, &status)) {
-            return false;
-        }
-    } else if (lb_get_loop_count(e->model) > 0) {
-        // composite and articulated lead to the same multipliers
-        if (!compute_closed(e, request)) {
-            return false;
-        }
-    } else if (request->prescribed || memchr(e->driven, 1, (size_t)lb_get_body_count(e->model))) {
-        if (!answer_hybrid(e, request)) {
-            return false;
-        }
-    } else if (request->algorithm == LB_CLI_COMPOSITE) {
-        if (!need_matrix(e)) {
-            return false;
-        }
-        status = lb_compute_forward_dynamics_composite(e->model, e->work, e->q, e->v, e->tau,
-                                                       e->matrix, e->qdd);
-    } else if (request->algorithm == LB_CLI_DIVIDE_AND_CONQUER) {
-        if (!need_division(e)) {
-            return false;
-        }
-        status = lb_compute_forward_dynamics_divided(e->model, e->work, e->division, e->q, e->v,
-                                                     e->tau, e->qdd);
-    } else {
-        status = lb_compute_forward_dynamics(e->model, e->work, e->q, e->v, e->tau, e->qdd);
+    if (request->algorithm == LB_CLI_UNSPLIT && !allows_unsplit(e, request)) {
+        return false;
     }
-    if (!explain(e, status, "forward") || !put_vector(e, "qdd", e->qdd, e->v_count) ||
-        !put_vector(e, "a", e->qdd, e->v_count)) {
+    start_drives(e, request);
+    const bool driven = memchr(e->driven, 1, (size_t)lb_get_body_count(e->model)) != NULL;
+    const bool by_matrix =
+        driven && lb_get_loop_count(e->model) == 0 && request->algorithm == LB_CLI_COMPOSITE;
+    if (!(by_matrix ? answer_hybrid_composite(e) : compute_forward(e, request)) ||
+        !put_vector(e, "qdd", e->qdd, e->v_count) || !put_vector(e, "a", e->qdd, e->v_count)) {
         return false;
     }
     if (request->prescribed) {
@@ -297,13 +274,13 @@ static bool answer_matrices(evaluation *e, const lb_cli_request *request)
     const int nv = e->v_count;
     if (request->compute[LB_CLI_MASS] &&
         (!need_matrix(e) ||
-         !explain(e, lb_compute_mass_matrix(e->model, e->work, e->q, e->matrix), "mass") ||
+         !explain(e, e->work, lb_compute_mass_matrix(e->model, e->work, e->q, e->matrix), "mass") ||
          !put_matrix(e, "mass", e->matrix, nv, nv))) {
         return false;
     }
     if (request->compute[LB_CLI_MASS_INVERSE] &&
         (!need_matrix(e) ||
-         !explain(e, lb_compute_mass_matrix_inverse(e->model, e->work, e->q, e->matrix),
+         !explain(e, e->work, lb_compute_mass_matrix_inverse(e->model, e->work, e->q, e->matrix),
                   "mass-inverse") ||
          !put_matrix(e, "mass_inverse", e->matrix, nv, nv))) {
         return false;
@@ -319,7 +296,7 @@ static bool answer_nodes_of(evaluation *e, int body)
     for (int node = 0; node < lb_get_node_count(e->model, body); ++node) {
         lb_node_motion motion;
         const lb_status status = lb_compute_node_motion(e->model, e->work, body, node, &motion);
-        if (!explain(e, status, "nodes")) {
+        if (!explain(e, e->work, status, "nodes")) {
             return false;
         }
         lb_cli_json_key(&e->json, lb_get_node_name(e->model, body, node));
@@ -339,12 +316,14 @@ static bool answer_nodes_of(evaluation *e, int body)
 static bool answer_motion(evaluation *e, const lb_cli_request *request)
 {
     const double *a = request->compute[LB_CLI_FORWARD] ? e->qdd : e->a;
-    if (!explain(e, lb_compute_kinematics(e->model, e->work, e->q, e->v, a), "kinematics")) {
+    if (!explain(e, e->work, lb_compute_kinematics(e->model, e->work, e->q, e->v, a),
+                 "kinematics")) {
         return false;
     }
     if (request->compute[LB_CLI_ENERGY]) {
         double kinetic, potential;
-        if (!explain(e, lb_compute_energy(e->model, e->work, &kinetic, &potential), "energy") ||
+        if (!explain(e, e->work, lb_compute_energy(e->model, e->work, &kinetic, &potential),
+                     "energy") ||
             !put_scalar(e, "kinetic", kinetic) ||
             !put_scalar(e, "potential", potential + e->held)) {
             return false;
@@ -365,7 +344,7 @@ static bool answer_motion(evaluation *e, const lb_cli_request *request)
             e->jacobian = lb_cli_allocate(6, e->v_count, "jacobian");
         }
         if (!e->jacobian ||
-            !explain(e,
+            !explain(e, e->work,
                      lb_compute_jacobian(e->model, e->work, request->at_body_index,
                                          request->at_node_index, LB_AXES_WORLD, e->jacobian),
                      "jacobian") ||
@@ -379,8 +358,9 @@ static bool answer_motion(evaluation *e, const lb_cli_request *request)
 static bool answer_admittance(evaluation *e, const lb_cli_request *request)
 {
     double admittance[36];
-    return explain(e, lb_compute_articulated_inertia(e->model, e->work, e->q), "admittance") &&
-           explain(e,
+    return explain(e, e->work, lb_compute_articulated_inertia(e->model, e->work, e->q),
+                   "admittance") &&
+           explain(e, e->work,
                    lb_compute_admittance(e->model, e->work, request->at_body_index,
                                          request->at_node_index, LB_AXES_WORLD, admittance),
                    "admittance") &&
@@ -429,7 +409,7 @@ static bool put_inverse(evaluation *e, const char *key, const char *what, const 
 {
     const lb_status status =
         lb_compute_inverse_dynamics(e->model, e->work, e->q, e->v, a, e->result);
-    if (!explain(e, status, what)) {
+    if (!explain(e, e->work, status, what)) {
         return false;
     }
     for (int i = 0; i < e->v_count; ++i) {
@@ -443,8 +423,11 @@ static bool answer_loops(evaluation *e, const lb_cli_request *request)
 {
     const int count = lb_get_loop_count(e->model);
     const int capacity = lb_get_loop_capacity(e->model);
-    if (count > 0 && !request->compute[LB_CLI_FORWARD] && !compute_closed(e, request)) {
-        return false;
+    if (count > 0 && !request->compute[LB_CLI_FORWARD]) {
+        start_drives(e, request);
+        if (!compute_forward(e, request)) {
+            return false;
+        }
     }
     double *errors = lb_cli_allocate(12, capacity > 0 ? capacity : 1, "loops");
     if (!errors) {
@@ -452,8 +435,9 @@ static bool answer_loops(evaluation *e, const lb_cli_request *request)
     }
     double *velocity = errors + 6 * (size_t)capacity;
     bool good =
-        explain(e, lb_compute_kinematics(e->model, e->work, e->q, e->v, NULL), "loops") &&
-        explain(e, lb_compute_loop_errors(e->model, e->work, e->q, errors, velocity), "loops");
+        explain(e, e->work, lb_compute_kinematics(e->model, e->work, e->q, e->v, NULL), "loops") &&
+        explain(e, e->work, lb_compute_loop_errors(e->model, e->work, e->q, errors, velocity),
+                "loops");
     lb_cli_json_key(&e->json, "loops");
     lb_cli_json_open(&e->json, '{');
     for (int i = 0; i < count && good; ++i) {
@@ -523,6 +507,7 @@ static bool prepare(evaluation *e)
         lb_cli_complain("out of memory for a workspace of %zu bytes", lb_get_work_size(e->model));
         return false;
     }
+    lb_use_tree(e->work, true);
     double **const vectors[] = {&e->v, &e->tau, &e->a, &e->qdd, &e->result, &e->acting};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = lb_cli_allocate(1, e->v_count, "state");
@@ -541,17 +526,18 @@ static bool prepare(evaluation *e)
 // The model, and all that was made for it.
 static void drop_model(evaluation *e)
 {
-    double **const numbers[] = {&e->q,        &e->v,           &e->tau,    &e->a,
-                                &e->qdd,      &e->result,      &e->acting, &e->matrix,
-                                &e->jacobian, &e->loop_forces, &e->unsplit};
+    double **const numbers[] = {&e->q,      &e->v,      &e->tau,    &e->a,        &e->qdd,
+                                &e->result, &e->acting, &e->matrix, &e->jacobian, &e->loop_forces};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         free(*numbers[i]);
         *numbers[i] = NULL;
     }
     free(e->driven);
     e->driven = NULL;
-    lb_destroy_division(e->division);
-    e->division = NULL;
+    for (int i = 0; i < LB_CLI_ALGORITHM_COUNT; ++i) {
+        lb_destroy_work(e->forward[i]);
+        e->forward[i] = NULL;
+    }
     if (e->work) {
         lb_destroy_work(e->work);
     }

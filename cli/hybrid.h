@@ -1,14 +1,18 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hybrid dynamics by the mass matrix: a second road to what lb_compute_hybrid_dynamics gives.
+// Hybrid dynamics by the mass matrix: a second road to forward dynamics with driven hinges.
 #ifndef LB_CLI_HYBRID_H
 #define LB_CLI_HYBRID_H
 
 #include "limber/limber.h"
 
 /// Forward dynamics with some hinges driven by motion, by a dense solve with the composite-body
-/// mass matrix. Arguments as of lb_compute_hybrid_dynamics, and
+/// mass matrix. The workspace leaves out loops (lb_use_tree).
+///
+/// @param driven   one flag per body: non-zero if its hinge is driven
+/// @param tau      in: forces at modes and free hinges; out: the forces that driven hinges need
+/// @param a        in: accelerations of driven hinges; out: all others
 ///
 /// @param M        scratch, v_count x v_count
 /// @param scratch  v_count

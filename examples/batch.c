@@ -42,8 +42,8 @@ int main(void)
 {
     enum { STATES = LINKS + 1 };
     lb_model *model = build_chain();
-    lb_batch_work *work = model ? lb_create_batch_work(model) : NULL;
-    if (!work) {
+    lb_batch *batch = model ? lb_create_batch(model, NULL) : NULL;
+    if (!batch) {
         return 1;
     }
     double q[STATES][LINKS], v[STATES][LINKS], tau[STATES][LINKS], a[STATES][LINKS];
@@ -57,10 +57,10 @@ int main(void)
 
     // [batch]
     lb_status status =
-        lb_compute_forward_dynamics_batch(model, work, STATES, q[0], v[0], tau[0], a[0]);
+        lb_compute_forward_dynamics_batch(model, batch, STATES, q[0], v[0], tau[0], a[0]);
     if (status < LB_OK) {
         int state, body, offset;
-        lb_get_batch_trouble(work, &state, &body, &offset);
+        lb_get_batch_trouble(batch, &state, &body, &offset);
         fprintf(stderr, "state %d, body %s: %s\n", state, lb_get_body_name(model, body),
                 lb_get_status_text(status));
         return 1;
@@ -68,7 +68,7 @@ int main(void)
     // [batch]
 
     double M[LINKS][LINKS], gap = 0.0;
-    lb_compute_mass_matrix_batch(model, work, 1, q[0], M[0]);
+    lb_compute_mass_matrix_batch(model, batch, 1, q[0], M[0]);
     for (int i = 0; i < LINKS; ++i) {
         for (int j = 0; j < LINKS; ++j) {
             double sum = 0.0;
@@ -83,7 +83,7 @@ int main(void)
         printf(" %.4f", a[0][i] - a[LINKS][i]);
     }
     printf("\ntimes M, the identity to %.0e\n", gap);
-    lb_destroy_batch_work(work);
+    lb_destroy_batch(batch);
     lb_destroy_model(model);
     return gap < 1e-10 ? 0 : 1;
 }

@@ -97,6 +97,8 @@ static bool load_model(lb_cli_recording *r, const char *path, const char *name,
         }
         return false;
     }
+    lb_use_tree(r->work,
+                true); // rows hold the motion with all loops: what it takes is a matter of the tree
     r->trouble[0] = 0;
     return true;
 }

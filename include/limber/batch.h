@@ -8,65 +8,81 @@
 // units are those of dynamics.h. The results are those of the functions for one state there, up to
 // round-off.
 //
-// Rigid models are evaluated four states at a time (eight with AVX-512), one in each lane of the
-// processor's vector registers. Models with flexible bodies are evaluated state by state. The result of a
-// state never depends on the other states of the batch or on their number, not even in its last bit. So
-// you can cut a batch into pieces and give every thread a piece and a workspace of its own, as
-// limber/openmp.h does. Pieces of a multiple of eight states use all lanes.
+// Rigid models without loops are evaluated four states at a time (eight with AVX-512), one in each lane of the
+// processor's vector registers. Models with flexible bodies, and with active loops, locked hinges or driven hinges,
+// are evaluated state by state. The result of a state never depends on the other states of the batch, on their
+// number or on the number of threads, not even in its last bit. Pieces of threads start at multiples of eight states.
 //
-//     size_t size = lb_get_batch_work_size(model);
-//     lb_batch_work *work;
-//     lb_init_batch_work(model, my_pool(size), size, &work);
-//     lb_compute_forward_dynamics_batch(model, work, 1000, q, v, tau, a);
+//     lb_batch_options options = lb_default_batch_options();
+//     options.team = lb_make_openmp_team(8); // limber/openmp.h; without it, one thread does it all
+//     lb_batch *batch = lb_create_batch(model, &options);
+//     lb_compute_forward_dynamics_batch(model, batch, 1000, q, v, tau, a);
+//     lb_destroy_batch(batch);
 //
-// Only lb_create_batch_work allocates. Outputs must not overlap inputs. Time grows linearly with the
+// Only lb_create_batch allocates. Outputs must not overlap inputs. Time grows linearly with the
 // number of states.
 #ifndef LB_BATCH_H
 #define LB_BATCH_H
 
 #include "limber/dynamics.h"
 
-/// Scratch memory for the functions below, one per thread. It keeps no results to read afterwards, except
+/// Workspaces for many states of one model, one per thread. It keeps no results to read afterwards, except
 /// for lb_get_batch_trouble and lb_get_batch_bad_number. Opaque.
-typedef struct lb_batch_work lb_batch_work;
+typedef struct lb_batch lb_batch;
 
-/// The number of bytes that lb_init_batch_work needs for this model. They may start at any address: what
-/// alignment takes is included.
-LB_API size_t lb_get_batch_work_size(const lb_model *model);
+/// Options of a batch. Start from lb_default_batch_options(). Sized.
+typedef struct lb_batch_options {
+    size_t size; ///< of this struct, set by lb_default_batch_options
+    /// Threads that share the states; all zero for the calling thread alone (zero). Batches that are too small for
+    /// another thread to pay use fewer: see lb_count_batch_threads.
+    lb_team team;
+} lb_batch_options;
 
-/// Makes a workspace in memory of the caller. Free or reuse the memory when you no longer need the
-/// workspace; there is nothing to destroy. The model must outlive it.
+/// Sets the defaults in `size` bytes of options; for other languages. C and C++ use lb_default_batch_options.
+LB_API void lb_init_batch_options(lb_batch_options *options, size_t size);
+
+/// The defaults: the calling thread alone.
+static inline lb_batch_options lb_default_batch_options(void)
+{
+    lb_batch_options options;
+    lb_init_batch_options(&options, sizeof options);
+    return options;
+}
+
+/// Makes workspaces in memory of the model's allocator. The loops of the model act as in a new workspace. The model must
+/// outlive the batch.
 ///
-/// @param memory  any address
-/// @param size    bytes in `memory`
-/// @param work    out: the workspace; NULL on failure
-/// @return LB_OK, or LB_E_MEMORY if `memory` is NULL or `size` is below lb_get_batch_work_size
-LB_API lb_status lb_init_batch_work(const lb_model *model, void *memory, size_t size,
-                                    lb_batch_work **work);
+/// @param options  NULL for the defaults
+/// @return to be freed by lb_destroy_batch; NULL if memory runs out, if a team lacks functions, or if the options are
+///         from a newer version
+LB_API lb_batch *lb_create_batch(const lb_model *model, const lb_batch_options *options);
 
-/// Makes a workspace in memory of the model's allocator. Free it with lb_destroy_batch_work. The model
-/// must outlive it.
+/// Frees a batch. NULL is allowed.
+LB_API void lb_destroy_batch(lb_batch *batch);
+
+/// Gives a batch the loops, locked hinges and driven hinges that a workspace has now, and whether it leaves them out
+/// (lb_use_tree). Later changes of the workspace do not reach the batch.
 ///
-/// @return NULL if memory runs out
-LB_API lb_batch_work *lb_create_batch_work(const lb_model *model);
+/// @param work  a workspace of the same model
+LB_API void lb_set_batch_like(const lb_model *model, lb_batch *batch, const lb_work *work);
 
-/// Frees a workspace of lb_create_batch_work. Does nothing for NULL, or for one that was made by
-/// lb_init_batch_work.
-LB_API void lb_destroy_batch_work(lb_batch_work *work);
+/// How many threads a batch uses for so many states: as many as its team has, but so few that each has work for longer
+/// than it takes to wake it.
+LB_API int lb_count_batch_threads(const lb_model *model, const lb_batch *batch, int count);
 
-/// Forward dynamics of `count` states: a, where M a + c = tau. O(N) per state.
-/// Theory: (ABA-1)..(ABA-3).
+/// Forward dynamics of `count` states, as lb_compute_forward_dynamics: with the loops, locks and drives of the batch. O(N)
+/// per state, plus the loops. Theory: (ABA-1)..(ABA-3), (CLO-1)..(CLO-8).
 ///
 /// If a state fails, its accelerations are NaN; all others are computed.
 ///
 /// @param q    count x q_count
 /// @param v    count x v_count
 /// @param tau  count x v_count; NULL for zero
-/// @param a    out: count x v_count
+/// @param a    in: accelerations of driven hinges; out: all others; count x v_count
 /// @return LB_OK; LB_E_NUMBER if a number of any state is not finite (lb_get_batch_bad_number);
 ///         LB_E_SINGULAR if any state fails; otherwise LB_NEWS_INDEFINITE if the articulated
 ///         inertia of any state is indefinite. lb_get_batch_trouble says where
-LB_API lb_status lb_compute_forward_dynamics_batch(const lb_model *model, lb_batch_work *work,
+LB_API lb_status lb_compute_forward_dynamics_batch(const lb_model *model, lb_batch *batch,
                                                    int count, const double *q, const double *v,
                                                    const double *tau, double *a);
 
@@ -76,9 +92,9 @@ LB_API lb_status lb_compute_forward_dynamics_batch(const lb_model *model, lb_bat
 /// @param v    count x v_count
 /// @param a    count x v_count; NULL for zero, which gives c
 /// @param tau  out: count x v_count
-/// @return LB_OK, or LB_E_NUMBER if a number of any state is not finite: its forces are NaN, all others are
-///         computed
-LB_API lb_status lb_compute_inverse_dynamics_batch(const lb_model *model, lb_batch_work *work,
+/// @return LB_OK; LB_E_LOOPS while loops, locks or drives act; LB_E_NUMBER if a number of any state is not finite: its
+///         forces are NaN, all others are computed
+LB_API lb_status lb_compute_inverse_dynamics_batch(const lb_model *model, lb_batch *batch,
                                                    int count, const double *q, const double *v,
                                                    const double *a, double *tau);
 
@@ -86,9 +102,9 @@ LB_API lb_status lb_compute_inverse_dynamics_batch(const lb_model *model, lb_bat
 ///
 /// @param q  count x q_count
 /// @param M  out: count x v_count x v_count
-/// @return LB_OK, or LB_E_NUMBER if a number of any state is not finite: its matrix is NaN, all others are
-///         computed
-LB_API lb_status lb_compute_mass_matrix_batch(const lb_model *model, lb_batch_work *work, int count,
+/// @return LB_OK; LB_E_LOOPS while loops, locks or drives act; LB_E_NUMBER if a number of any state is not finite: its
+///         matrix is NaN, all others are computed
+LB_API lb_status lb_compute_mass_matrix_batch(const lb_model *model, lb_batch *batch, int count,
                                               const double *q, double *M);
 
 /// Where the last call found a singular or indefinite inertia. Call it after LB_E_SINGULAR or
@@ -97,13 +113,13 @@ LB_API lb_status lb_compute_mass_matrix_batch(const lb_model *model, lb_batch_wo
 /// @param state   out: the first such state, as an index into the batch of the last call
 /// @param body    out: the body
 /// @param offset  out: the entry among the body's own speeds (modes first, then hinge)
-LB_API void lb_get_batch_trouble(const lb_batch_work *work, int *state, int *body, int *offset);
+LB_API void lb_get_batch_trouble(const lb_batch *batch, int *state, int *body, int *offset);
 
 /// Says which number was not finite, after LB_E_NUMBER: the first of all states.
 ///
 /// @param state  out: the state; -1 for none
 /// @param entry  out: index into that state's part of the argument
 /// @return the name of the argument: "q", "v", "tau" or "a"
-LB_API const char *lb_get_batch_bad_number(const lb_batch_work *work, int *state, int *entry);
+LB_API const char *lb_get_batch_bad_number(const lb_batch *batch, int *state, int *entry);
 
 #endif // LB_BATCH_H

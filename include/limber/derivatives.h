@@ -23,7 +23,8 @@
 //
 // Derivatives are analytic for rigid bodies and for flexible bodies of every fidelity: one sweep
 // outwards, one inwards, and one pass over the pairs of bodies that lie on one path to the base.
-// Only lb_compute_constrained_derivatives and lb_compute_loop_derivatives take loops into account.
+// Forward derivatives take the active loops, locked hinges and driven hinges of the workspace into account; inverse
+// derivatives are of the tree, and refused with LB_E_LOOPS while any of these act (lb_use_tree in work.h).
 //
 // Only lb_create_derivative_work allocates. Outputs must not overlap inputs.
 #ifndef LB_DERIVATIVES_H
@@ -68,43 +69,27 @@ LB_API bool lb_has_analytic_derivatives(const lb_model *model);
 /// @param dtau_dq  out
 /// @param dtau_dv  out
 /// @param dtau_da  out: the mass matrix
-/// @return LB_OK or LB_E_NUMBER
+/// @return LB_OK, LB_E_NUMBER or LB_E_LOOPS
 LB_API lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
                                                 lb_derivative_work *scratch, const double *q,
                                                 const double *v, const double *a, double *tau,
                                                 double *dtau_dq, double *dtau_dv, double *dtau_da);
 
-/// Forward dynamics a(q, v, tau) = M^-1 (tau - c) and its derivatives. Up to O(v_count^3). Leaves
-/// what lb_compute_forward_dynamics leaves. Theory: (DER-7).
+/// Forward dynamics (lb_compute_forward_dynamics) and its derivatives. For a tree these are of
+/// a(q, v, tau) = M^-1 (tau - c); with loops, locks or drives, see lb_compute_constrained_derivatives. Up to
+/// O(v_count^3). Leaves what lb_compute_forward_dynamics leaves. Theory: (DER-7), (DER-11).
 ///
 /// @param tau      generalized forces, constant; NULL for zero
-/// @param a        out: v_count
-/// @param da_dq    out: -M^-1 dtau/dq at the accelerations a
-/// @param da_dv    out: -M^-1 dtau/dv
-/// @param da_dtau  out: M^-1, symmetric
+/// @param a        in: accelerations of driven hinges, constant; out: all others; NULL for not wanted, and zero at
+///                 driven hinges
+/// @param da_dq    out: of a tree -M^-1 dtau/dq at the accelerations a
+/// @param da_dv    out: of a tree -M^-1 dtau/dv
+/// @param da_dtau  out: symmetric; of a tree M^-1
 /// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
 LB_API lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *work,
                                                 lb_derivative_work *scratch, const double *q,
                                                 const double *v, const double *tau, double *a,
                                                 double *da_dq, double *da_dv, double *da_dtau);
-
-/// Hybrid dynamics (lb_compute_hybrid_dynamics) and its derivatives. The accelerations of driven
-/// hinges are given and constant: rows of driven speeds are zero in all outputs, and so are their
-/// columns in da_dtau. Their columns in da_dq and da_dv are not zero, since driven hinges move the
-/// rest. Up to O(v_count^3). Leaves what lb_compute_hybrid_dynamics leaves. Theory: (DER-7).
-///
-/// @param driven   one flag per body, in the order of adding: non-zero if its hinge is driven
-/// @param tau      in: forces at modes and free hinges; out: the forces that driven hinges need
-/// @param a        in: accelerations of driven hinges; out: all others
-/// @param da_dq    out
-/// @param da_dv    out
-/// @param da_dtau  out
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
-LB_API lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work,
-                                               lb_derivative_work *scratch, const double *q,
-                                               const double *v, const unsigned char *driven,
-                                               double *tau, double *a, double *da_dq, double *da_dv,
-                                               double *da_dtau);
 
 /// Where to put derivatives of the constrained dynamics; NULL for what is not wanted. Those of a
 /// and of the drives are v_count x v_count, those of the loop forces 6 per slot x v_count. Sized:
@@ -118,13 +103,13 @@ typedef struct lb_constrained_derivatives {
     double *drive_dq, *drive_dv, *drive_dtau;    ///< rows of modes and of other hinges are zero
 } lb_constrained_derivatives;
 
-/// Forward dynamics with loops (lb_compute_constrained_dynamics of loops.h) and its derivatives,
-/// from differentiating
+/// Forward dynamics with the loops, locks and drives of the workspace, and the derivatives of accelerations, loop
+/// forces and drives, from differentiating
 ///
 ///     M a + c = tau + J' lambda,   J a + g = 0
 ///
-/// Active loops, locked hinges and prescribed motion are those of the workspace; the acceleration
-/// of the motion is constant. The state may be off the loops, as in the dynamics. The accelerations
+/// The acceleration of prescribed motion is constant. Rows of driven and locked speeds are zero. Columns of driven
+/// speeds in da_dq and da_dv are not, since driven hinges move the rest. The state may be off the loops, as in the dynamics. The accelerations
 /// jump where the rank of the constraints changes and where constraints contradict each other
 /// (lb_get_loop_conflict): no derivatives exist there.
 ///
@@ -136,21 +121,18 @@ typedef struct lb_constrained_derivatives {
 ///
 /// Analytic. The cost is one constrained evaluation, the
 /// derivatives of the inverse dynamics, and products of dense matrices. Leaves what
-/// lb_compute_constrained_dynamics leaves. Theory: (DER-11), (DER-15).
+/// lb_compute_forward_dynamics leaves. Theory: (DER-11), (DER-15).
 ///
-/// @param driven   one flag per body, in the order of adding: non-zero if its hinge is driven; NULL
-///                 for none
 /// @param tau      generalized forces, constant; NULL for zero; not read at driven and locked
 ///                 hinges
 /// @param a        in: accelerations of driven hinges, constant; out: all others
-/// @param drive    out: as lb_compute_constrained_dynamics; may be NULL
-/// @param forces   out: as lb_compute_constrained_dynamics; may be NULL
-/// @return as lb_compute_constrained_dynamics, or LB_E_VERSION if `out` is from a newer version
+/// @param drive    out: as lb_get_drive_forces gives them; may be NULL
+/// @param forces   out: 6 per slot, as lb_get_loop_force gives them; may be NULL
+/// @return as lb_compute_forward_dynamics, or LB_E_VERSION if `out` is from a newer version
 LB_API lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *work,
                                                     lb_derivative_work *scratch, const double *q,
-                                                    const double *v, const unsigned char *driven,
-                                                    const double *tau, double *a, double *drive,
-                                                    double *forces,
+                                                    const double *v, const double *tau, double *a,
+                                                    double *drive, double *forces,
                                                     const lb_constrained_derivatives *out);
 
 /// Where to put derivatives of the motion of a node; NULL for what is not wanted. Each is 6 x

@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dynamics of trees: M(q) a + c(q, v) = tau. The bias c includes gravity, modal stiffness and modal
-// damping.
+// Dynamics of trees, M(q) a + c(q, v) = tau, and of trees with loops. The bias c includes gravity, modal
+// stiffness and modal damping.
+//
+// Forward dynamics takes the active loops, locked hinges and driven hinges of the workspace into account. Functions
+// that describe the tree alone return LB_E_LOOPS while any of these act: inverse dynamics, the bias, the mass
+// matrix and its inverse, articulated inertias, solving and admittance. lb_use_tree (work.h) asks for the tree.
 //
 // The functions of the first part take a state and compute a result. They also leave intermediate
 // quantities in the workspace: positions, velocities, accelerations, articulated inertias. The
@@ -22,60 +26,34 @@
 
 // ---- from a state to a result ------------------------------------------------------------------
 
-/// Forward dynamics by the articulated-body algorithm: a with M a + c = tau. O(N). Leaves
-/// positions, velocities, accelerations and articulated inertias. Theory: (ABA-1)..(ABA-3).
+/// Forward dynamics: the accelerations of the system, with the active loops, locked hinges and driven hinges of
+/// the workspace (loops.h). Without these, a with M a + c = tau. Leaves positions, velocities and accelerations;
+/// without loops, locks and drives also articulated inertias. Theory: (ABA-1)..(ABA-3), (CLO-1)..(CLO-8).
 ///
-/// @param tau  generalized forces; NULL for zero
-/// @param a    out: v_count
+/// Redundant constraints are no failure: lb_get_redundant_row_count counts them. What locked and driven hinges need is
+/// in lb_get_drive_forces afterwards, the force of a loop in lb_get_loop_force.
+///
+/// Cost: O(N) for the tree, plus the loops. Loops that share no moving body cost their sum; coupled ones up to the
+/// cube of their number, and linearly where many meet at a hub (lb_is_hub).
+///
+/// @param tau  generalized forces; NULL for zero; not read at driven and locked hinges
+/// @param a    in: accelerations of driven hinges; out: all others
 /// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
 LB_API lb_status lb_compute_forward_dynamics(const lb_model *model, lb_work *work, const double *q,
                                              const double *v, const double *tau, double *a);
 
-/// Hybrid dynamics: forward dynamics where the accelerations of some hinges are given. O(N). Leaves
-/// what lb_compute_forward_dynamics leaves.
+/// The generalized forces that locked and driven hinges need, after lb_compute_forward_dynamics; zero elsewhere.
 ///
-/// @param driven  one flag per body, in the order of adding: non-zero if its hinge is driven
-/// @param tau     in: forces at modes and free hinges; out: the forces that driven hinges need
-/// @param a       in: accelerations of driven hinges; out: all others
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
-LB_API lb_status lb_compute_hybrid_dynamics(const lb_model *model, lb_work *work, const double *q,
-                                            const double *v, const unsigned char *driven,
-                                            double *tau, double *a);
+/// @param drive  out: v_count
+/// @return LB_OK, or LB_E_STAGE
+LB_API lb_status lb_get_drive_forces(const lb_model *model, const lb_work *work, double *drive);
 
-/// Forward dynamics by the mass matrix: composite bodies, and a factorisation that uses the
-/// sparsity of the tree. Up to O(v_count^3). Leaves positions, velocities and accelerations.
-/// Theory: (CRB-1), (CRB-2).
-///
-/// @param tau  generalized forces; NULL for zero
-/// @param M    scratch: v_count x v_count; holds the factors afterwards
-/// @param a    out: v_count
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
-LB_API lb_status lb_compute_forward_dynamics_composite(const lb_model *model, lb_work *work,
-                                                       const double *q, const double *v,
-                                                       const double *tau, double *M, double *a);
-
-/// Forward dynamics by the articulated-body recursion as it was first published: the modes and the
-/// hinge of a body are eliminated together, with whole matrices. For comparison: the result is that
-/// of lb_compute_forward_dynamics, which is faster. O(N), and the cube of the modes of each body.
-/// Leaves nothing that other functions can read. Theory: (ABA-9).
-///
-/// @param tau      generalized forces; NULL for zero
-/// @param scratch  lb_count_unsplit_scratch(model) doubles
-/// @param a        out: v_count
-/// @return LB_OK, LB_E_SINGULAR (see lb_get_trouble) or LB_E_NUMBER
-LB_API lb_status lb_compute_forward_dynamics_unsplit(const lb_model *model, lb_work *work,
-                                                     const double *q, const double *v,
-                                                     const double *tau, double *scratch, double *a);
-
-/// How many doubles of scratch lb_compute_forward_dynamics_unsplit needs. O(N).
-LB_API size_t lb_count_unsplit_scratch(const lb_model *model);
-
-/// Inverse dynamics by the Newton-Euler recursion: tau = M a + c. O(N). Leaves positions,
+/// Inverse dynamics of the tree by the Newton-Euler recursion: tau = M a + c. O(N). Leaves positions,
 /// velocities and accelerations. Theory: (RNE-1), (RNE-2).
 ///
 /// @param a    generalized accelerations; NULL for zero, which gives c
 /// @param tau  out: v_count
-/// @return LB_OK or LB_E_NUMBER
+/// @return LB_OK, LB_E_NUMBER or LB_E_LOOPS
 LB_API lb_status lb_compute_inverse_dynamics(const lb_model *model, lb_work *work, const double *q,
                                              const double *v, const double *a, double *tau);
 
@@ -83,22 +61,22 @@ LB_API lb_status lb_compute_inverse_dynamics(const lb_model *model, lb_work *wor
 /// lb_compute_inverse_dynamics leaves.
 ///
 /// @param c  out: v_count
-/// @return LB_OK or LB_E_NUMBER
+/// @return LB_OK, LB_E_NUMBER or LB_E_LOOPS
 LB_API lb_status lb_compute_bias(const lb_model *model, lb_work *work, const double *q,
                                  const double *v, double *c);
 
-/// Mass matrix by the composite-body algorithm. O(N depth), and filling in of v_count^2 entries.
+/// Mass matrix of the tree by the composite-body algorithm. O(N depth), and filling in of v_count^2 entries.
 /// Leaves positions. Theory: (CRB-1).
 ///
 /// @param M  out: v_count x v_count, symmetric
-/// @return LB_OK or LB_E_NUMBER
+/// @return LB_OK, LB_E_NUMBER or LB_E_LOOPS
 LB_API lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const double *q,
                                         double *M);
 
 /// Articulated inertias of a configuration, as lb_solve_mass_matrix and lb_compute_admittance need
 /// them. O(N). Leaves positions and articulated inertias.
 ///
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), LB_E_NUMBER or LB_E_LOOPS
 LB_API lb_status lb_compute_articulated_inertia(const lb_model *model, lb_work *work,
                                                 const double *q);
 
@@ -106,7 +84,7 @@ LB_API lb_status lb_compute_articulated_inertia(const lb_model *model, lb_work *
 /// inertias.
 ///
 /// @param M_inverse  out: v_count x v_count
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), LB_E_NUMBER or LB_E_LOOPS
 LB_API lb_status lb_compute_mass_matrix_inverse(const lb_model *model, lb_work *work,
                                                 const double *q, double *M_inverse);
 
@@ -124,7 +102,7 @@ LB_API lb_status lb_compute_kinematics(const lb_model *model, lb_work *work, con
 /// lb_compute_forward_dynamics. Theory: (ABA-4).
 ///
 /// @param x  out: v_count; may be b
-/// @return LB_OK, LB_E_STAGE or LB_E_NUMBER
+/// @return LB_OK, LB_E_STAGE, LB_E_NUMBER or LB_E_LOOPS
 LB_API lb_status lb_solve_mass_matrix(const lb_model *model, lb_work *work, const double *b,
                                       double *x);
 
@@ -169,7 +147,7 @@ LB_API lb_status lb_compute_jacobian_rate(const lb_model *model, lb_work *work, 
 /// Needs articulated inertias. Theory: (ADM-1).
 ///
 /// @param admittance  out: 6 x 6, in the chosen axes
-/// @return LB_OK, LB_E_STAGE, or LB_E_ARGUMENT for a node that does not exist
+/// @return LB_OK, LB_E_STAGE, LB_E_LOOPS, or LB_E_ARGUMENT for a node that does not exist
 LB_API lb_status lb_compute_admittance(const lb_model *model, lb_work *work, int body, int node,
                                        lb_axes axes, double admittance[36]);
 
@@ -256,33 +234,6 @@ typedef struct lb_system_motion {
 LB_API lb_status lb_compute_system_motion(const lb_model *model, lb_work *work,
                                           lb_system_motion *motion);
 
-/// Hinge reactions: the spatial force that the parent exerts on each body through its hinge, that
-/// of the drive included. Each acts at O, the hinge frame of the body, and is in its axes: N m, N.
-/// O(N). Needs the accelerations of a dynamics call; lb_compute_kinematics is not enough. After
-/// lb_compute_constrained_dynamics, the forces of the loops are taken into account. Theory:
-/// (RNE-2).
-///
-/// @param reactions  out: body_count x 6, in the order of adding
-/// @return LB_OK or LB_E_STAGE
-LB_API lb_status lb_compute_reactions(const lb_model *model, lb_work *work, double *reactions);
-
-/// Takes what the field of a point mass supplies off hinge reactions. lb_compute_reactions balances
-/// all motion; where such a field acts, it carries a part of that, and the hinges carry the rest.
-/// O(N). Needs velocities. Theory: (FRC-9).
-///
-/// @param reactions  in and out: body_count x 6, as lb_compute_reactions gives them
-/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER, also if a centre of mass is at the point (see lb_get_trouble)
-LB_API lb_status lb_subtract_point_gravity(const lb_model *model, lb_work *work,
-                                           const lb_point_gravity *field, double *reactions);
-
-/// Takes what the field of an oblate body supplies off hinge reactions, as lb_subtract_point_gravity does.
-/// O(N). Needs velocities. Theory: (FRC-16).
-///
-/// @param reactions  in and out: body_count x 6, as lb_compute_reactions gives them
-/// @return as lb_subtract_point_gravity
-LB_API lb_status lb_subtract_oblate_gravity(const lb_model *model, lb_work *work,
-                                            const lb_oblate_gravity *field, double *reactions);
-
 /// What acts on bodies from outside, besides tau: forces at nodes and fields of planets. Sized: set
 /// `size`, the rest may be zero. A set of forces has its own: lb_get_applied_loads.
 typedef struct lb_applied_loads {
@@ -292,6 +243,19 @@ typedef struct lb_applied_loads {
     int field_count;
     const lb_oblate_gravity *fields; ///< as lb_apply_oblate_gravity took them
 } lb_applied_loads;
+
+/// Hinge reactions: the spatial force that the parent exerts on each body through its hinge, that
+/// of the drive included. Each acts at O, the hinge frame of the body, and is in its axes: N m, N.
+/// What acts from outside must be given: the workspace does not know what was added to tau. The forces of
+/// loops are taken into account. O(N + forces). Needs the accelerations of a dynamics call;
+/// lb_compute_kinematics is not enough. Theory: (RNE-2), (RNE-3), (FRC-9).
+///
+/// @param applied    what acts from outside; NULL for nothing
+/// @param reactions  out: body_count x 6, in the order of adding
+/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER, also if a centre of mass is at the point of a field;
+///         LB_E_ARGUMENT for a body or node that does not exist; LB_E_VERSION if `applied` is from a newer version
+LB_API lb_status lb_compute_reactions(const lb_model *model, lb_work *work,
+                                      const lb_applied_loads *applied, double *reactions);
 
 /// How a force and its moment are written: in the axes of one node, about the place of another. The ground
 /// has the axes of the world. With LB_NOT_FOUND in place of a body, the axes or the point are the force's
@@ -344,20 +308,12 @@ LB_API lb_status lb_compute_cut_force(const lb_model *model, lb_work *work,
 LB_API lb_status lb_compute_modal_cut_force(const lb_model *model, lb_work *work, int body,
                                             int node, const lb_load_frame *frame, double load[6]);
 
-/// Takes what loads from outside supply off all hinge reactions, as lb_subtract_point_gravity does for one
-/// field. O(N + forces). Needs velocities. Theory: (RNE-3).
-///
-/// @param reactions  in and out: body_count x 6, as lb_compute_reactions gives them
-/// @return as lb_compute_reaction
-LB_API lb_status lb_subtract_applied_loads(const lb_model *model, lb_work *work,
-                                           const lb_applied_loads *applied, double *reactions);
-
 /// The part of the motion of a body, and of everything outboard, that loads from outside and forces of
 /// loops supply; the hinge supplies the rest. Of a cut, what they add to lb_compute_cut_force. O(N). Needs
 /// velocities. Theory: (RNE-3), (SEC-2).
 ///
 /// @param applied      NULL for nothing
-/// @param loop_forces  6 per slot, as lb_compute_constrained_dynamics gives them; NULL for none
+/// @param loop_forces  6 per slot, as lb_get_loop_force gives them; NULL for none
 /// @param node         of a cut; LB_NOT_FOUND for the whole body
 /// @param frame        as in lb_compute_reaction or lb_compute_cut_force
 /// @param share        out: moment, force: N m, N
@@ -393,7 +349,7 @@ LB_API lb_status lb_compute_recovery(const lb_model *model, lb_work *work,
 /// The part of lb_compute_recovery that loads from outside and forces of loops have at the nodes, apart from the motion
 /// that they cause. It is linear in them. O(N). Needs velocities. Theory: (RCV-4).
 ///
-/// @param loop_forces  6 per slot, as lb_compute_constrained_dynamics gives them; NULL for none
+/// @param loop_forces  6 per slot, as lb_get_loop_force gives them; NULL for none
 /// @param share        out
 /// @return as lb_compute_recovery
 LB_API lb_status lb_compute_recovery_share(const lb_model *model, lb_work *work,

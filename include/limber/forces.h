@@ -18,7 +18,7 @@
 //
 //     lb_compute_kinematics(model, work, q, v, NULL);
 //     lb_compute_forces(forces, model, work, t, q, v, tau, driven, a);
-//     lb_compute_hybrid_dynamics(model, work, q, v, driven, tau, a);
+//     lb_compute_forward_dynamics(model, work, q, v, tau, a); // after lb_set_hinge_driven for each driven hinge
 //     lb_destroy_forces(forces);
 //
 // tau and driven must be zero before lb_compute_forces, which adds to them. Evaluation allocates
@@ -261,7 +261,7 @@ LB_API lb_status lb_set_driven_state(const lb_forces *forces, const lb_model *mo
 /// leaves positions and velocities as they are. Theory: (FRC-1)..(FRC-9).
 ///
 /// @param tau     in and out: forces are added. At a driven hinge it then holds what other elements
-///                do there; the drive supplies what lb_compute_hybrid_dynamics asks for, less that
+///                do there; the drive supplies what lb_get_drive_forces says, less that
 /// @param driven  in and out, one flag per body: set for hinges that are driven by motion
 /// @param a       out: accelerations of driven hinges; other entries are left alone
 /// @return LB_OK, LB_E_STAGE, LB_E_MODEL if something that was added is wrong, LB_E_NUMBER if t, an
@@ -295,7 +295,7 @@ LB_API lb_status lb_compute_force_loads(lb_forces *forces, int force, const lb_i
 /// are asked for 12 times per coordinate and speed at least, 42 times at most. Kinks (stops, limits of motors, abs, min, if) have the slope of the side they
 /// are on; a slope that is infinite (sqrt at zero) is taken as zero. A spring of length zero is linear where
 /// its nodes meet; a damper between nodes does nothing there. Motion gives nothing: use
-/// lb_compute_hybrid_derivatives. Allocates nothing. Theory: (FRC-12)..(FRC-15).
+/// lb_compute_forward_derivatives. Allocates nothing. Theory: (FRC-12)..(FRC-15).
 ///
 /// @param dtau_dq, dtau_dv    out: v_count x v_count each
 /// @param power_dq, power_dv  out: a row of v_count for each force; both may be NULL

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Trees with closed loops: constrained dynamics, projections, impulses, and changes at run time.
+// Trees with closed loops: loops, locks and drives of a workspace, projections, impulses, and changes at run
+// time. The dynamics themselves are lb_compute_forward_dynamics.
 //
 // J maps speeds to the relative velocity of the nodes that each loop joins; g is the relative
 // acceleration at zero generalized acceleration:
@@ -19,7 +20,7 @@
 // the first of its six entries, for its generalized force, its error and so on.
 //
 // Redundant and contradictory constraints are allowed. Redundant rows are dropped by an absolute
-// threshold, the multipliers are those of least norm, and the status is LB_NEWS_REDUNDANT. The
+// threshold, and the multipliers are those of least norm; lb_get_redundant_row_count tells. The
 // dynamics do not stabilise: a state that has drifted off the constraints stays off until it is
 // projected back. Nothing here allocates.
 #ifndef LB_LOOPS_H
@@ -144,8 +145,7 @@ typedef struct lb_loop_motion {
 LB_API lb_status lb_set_loop_motion(const lb_model *model, lb_work *work, int loop,
                                     const lb_loop_motion *motion);
 
-/// Locks a hinge where it is, or unlocks it. Speeds do not change; see lb_compute_impulse. The
-/// functions of this header respect locks, those of dynamics.h do not.
+/// Locks a hinge where it is, or unlocks it. Speeds do not change; see lb_compute_impulse.
 ///
 /// @return LB_OK, or LB_E_ARGUMENT if there is no such body
 LB_API lb_status lb_set_hinge_locked(const lb_model *model, lb_work *work, int body, bool locked);
@@ -153,34 +153,22 @@ LB_API lb_status lb_set_hinge_locked(const lb_model *model, lb_work *work, int b
 /// Whether the hinge of a body is locked in a workspace.
 LB_API bool lb_is_hinge_locked(const lb_model *model, const lb_work *work, int body);
 
-// ---- dynamics ----------------------------------------------------------------------------------
+/// Drives a hinge by motion, or releases it. The accelerations of driven hinges are given: functions of forward
+/// dynamics read them from `a`. A hinge that is also locked counts as locked.
+///
+/// @return LB_OK, or LB_E_ARGUMENT if there is no such body
+LB_API lb_status lb_set_hinge_driven(const lb_model *model, lb_work *work, int body, bool driven);
 
-/// Forward dynamics with closed loops. Hinges may be driven; locked hinges do not accelerate.
-/// Leaves positions, velocities and the accelerations of the constrained motion. Theory:
-/// (CLO-1)..(CLO-8).
-///
-/// Cost: forward dynamics of the tree in O(N), plus the loops. Loops that share no moving body cost
-/// their sum; coupled ones up to the cube of their number, and linearly where many meet at a hub
-/// (lb_is_hub).
-///
-/// @param driven  one flag per body, in the order of adding: non-zero if its hinge is driven; NULL
-///                for none
-/// @param tau     generalized forces; NULL for zero; not read at driven and locked hinges
-/// @param a       in: accelerations of driven hinges; out: all others
-/// @param drive   out: v_count, generalized forces that driven and locked hinges need, zero
-///                elsewhere; may be NULL
-/// @param forces  out: 6 per slot, moment and force on b at its node, in the axes of node a; the
-///                opposite acts on a at the same point; may be NULL
-/// @return LB_OK, LB_E_SINGULAR, LB_E_NUMBER, LB_NEWS_INDEFINITE or LB_NEWS_REDUNDANT
-LB_API lb_status lb_compute_constrained_dynamics(const lb_model *model, lb_work *work,
-                                                 const double *q, const double *v,
-                                                 const unsigned char *driven, const double *tau,
-                                                 double *a, double *drive, double *forces);
+/// Whether the hinge of a body is driven in a workspace.
+LB_API bool lb_is_hinge_driven(const lb_work *work, int body);
 
-/// Force of one loop in the constrained dynamics that were computed last, as in their `forces`.
-/// Zero for a slot that is not active.
+// ---- forces ------------------------------------------------------------------------------------
+
+/// Force of one loop in the last forward dynamics: moment and force on b at its node, in the axes of
+/// node a; the opposite acts on a at the same point. Zero for a slot that is not active.
 ///
-/// @return LB_OK, or LB_E_STAGE unless lb_compute_constrained_dynamics was the last computation
+/// @return LB_OK; LB_E_ARGUMENT if there is no such slot; LB_E_STAGE unless lb_compute_forward_dynamics was the
+///         last computation, and not of the tree alone
 LB_API lb_status lb_get_loop_force(const lb_model *model, const lb_work *work, int loop,
                                    double force[6]);
 
@@ -248,17 +236,17 @@ LB_API lb_status lb_form_loop_jacobian(const lb_model *model, lb_work *work, dou
 
 /// Factors the admittance J M^-1 J' of the active loops, with locked hinges and those of `still`
 /// immobile. Leaves positions and, if no hinge is immobile, articulated inertias. Cost as
-/// lb_compute_constrained_dynamics.
+/// lb_compute_forward_dynamics.
 ///
 /// @param still  one flag per body, in the order of adding: non-zero if its hinge does not move;
 ///               NULL for none
-/// @return LB_OK, LB_E_SINGULAR, LB_E_NUMBER, LB_NEWS_INDEFINITE or LB_NEWS_REDUNDANT
+/// @return LB_OK, LB_E_SINGULAR, LB_E_NUMBER or LB_NEWS_INDEFINITE
 LB_API lb_status lb_factor_loops(const lb_model *model, lb_work *work, const double *q,
                                  const unsigned char *still);
 
 /// The smallest change of speeds, in kinetic energy, that changes J v by r:
 /// dv = M^-1 J' (J M^-1 J')^+ r. It is zero at immobile hinges. Needs lb_factor_loops or
-/// lb_compute_constrained_dynamics; after these it may be called any number of times.
+/// lb_compute_forward_dynamics; after these it may be called any number of times.
 ///
 /// To project velocities, set r to minus the velocity error. To project positions, set r to minus
 /// the position error, move to q (+) dv, and repeat until the error is small.
@@ -282,7 +270,7 @@ LB_API double lb_get_loop_pivot(const lb_model *model, const lb_work *work, int 
 /// (HUB-1).
 LB_API bool lb_is_hub(const lb_model *model, int body);
 
-/// Rank of the factored constraints. Needs lb_factor_loops or lb_compute_constrained_dynamics.
+/// Rank of the factored constraints. Needs lb_factor_loops or lb_compute_forward_dynamics.
 ///
 /// @param rows       out: rows of the active loops
 /// @param rank       out: how many of them are independent
@@ -297,9 +285,13 @@ LB_API lb_status lb_get_loop_rank(const lb_model *model, const lb_work *work, in
 /// go together; the solution then satisfies them as far as possible.
 ///
 /// @param loop  out: a loop that takes part; -1 for none
-/// @return rad/s^2 or m/s^2 after lb_compute_constrained_dynamics, in units of r after
+/// @return rad/s^2 or m/s^2 after lb_compute_forward_dynamics, in units of r after
 ///         lb_solve_loops and lb_compute_impulse; zero up to round-off if there is no contradiction
 LB_API double lb_get_loop_conflict(const lb_model *model, const lb_work *work, int *loop);
+
+/// How many rows of the active loops are redundant, or singular at this configuration, in the last factors: rows
+/// less rank. Their forces are those of least norm. 0 without loops.
+LB_API int lb_get_redundant_row_count(const lb_work *work);
 
 /// Describes which part of a loop is redundant; see lb_get_loop_rank.
 ///

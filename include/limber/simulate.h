@@ -59,13 +59,6 @@ LB_API int lb_find_integrator(const char *name);
 /// Whether the step of an integrator is fixed (`step`) rather than chosen from tolerances.
 LB_API bool lb_is_fixed_step(lb_integrator integrator);
 
-/// How accelerations are computed.
-typedef enum lb_algorithm {
-    LB_ALGORITHM_ARTICULATED,
-    LB_ALGORITHM_DIVIDE_AND_CONQUER, ///< see divide_and_conquer.h; on one core
-    LB_ALGORITHM_COUNT
-} lb_algorithm;
-
 /// Name of an algorithm as in a model file: "articulated", "divide-and-conquer".
 LB_API const char *lb_get_algorithm_name(lb_algorithm algorithm);
 
@@ -90,7 +83,7 @@ typedef struct lb_run_options {
     bool differences;        ///< bdf, alpha: Newton's matrix by differences, not by derivatives
     bool allow_programs;     ///< controllers may start programs that the model names
     bool allow_plugins;      ///< controllers may load shared libraries that the model names
-    lb_algorithm algorithm;  ///< of the dynamics of the tree
+    lb_algorithm algorithm;  ///< of the tree: articulated, or divide and conquer on one core
     bool assemble;           ///< close the loops of the initial state before the start
     int hold_count;          ///< assemble: coordinates that keep their values
     const char *const *hold; ///< their names: "crank", "crank.angle", "panel.eta.0"; copied

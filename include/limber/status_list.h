@@ -11,7 +11,6 @@
     X(LB_NEWS_EVENT, 2, "stopped at an event")                                                     \
     X(LB_NEWS_STOP, 3, "ended by an event")                                                        \
     X(LB_NEWS_INTERRUPTED, 4, "ended on request")                                                  \
-    X(LB_NEWS_REDUNDANT, 5, "constraints are redundant or singular: least-norm forces were taken") \
     X(LB_NEWS_FALLBACK, 6, "divide and conquer gave way to the articulated recursion: O(N)")       \
     X(LB_NEWS_UNSTABLE, 7, "not stable: a pole grows, so that there are no margins")               \
     X(LB_E_ARGUMENT, -1, "an argument is not acceptable")                                          \
@@ -29,6 +28,9 @@
     X(LB_E_EQUILIBRIUM, -14, "no equilibrium or steady motion was found from here")                \
     X(LB_E_EVENTS, -15, "too many events: time does not move on between them, or no room is left") \
     X(LB_E_CALLBACK, -16, "a function or program of the caller failed or ended the run")           \
-    X(LB_E_VERSION, -17, "a struct is of a newer version than this library, or of none: update it")
+    X(LB_E_VERSION, -17,                                                                           \
+      "a struct is of a newer version than this library, or of none: update it")                   \
+    X(LB_E_LOOPS, -18,                                                                             \
+      "loops, locks or drives are active that this does not take into account: ask for the tree")
 
 #endif // LB_STATUS_LIST_H

@@ -15,7 +15,7 @@ from ._structs import Emit, Report
 STATUS_NAMES = {
     -1: "argument", -2: "memory", -3: "stage", -4: "singular", -5: "model", -6: "file", -7: "syntax",
     -8: "unsupported", -9: "step", -10: "number", -12: "capacity", -13: "open", -14: "equilibrium", -15: "events",
-    -16: "callback", -17: "version",
+    -16: "callback", -17: "version", -18: "loops",
 }
 
 

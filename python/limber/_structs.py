@@ -66,10 +66,15 @@ class Assembly(Sized):
                 ("speed_residual", c_double), ("speed_loop", c_int)]
 
 
-class ConstrainedDerivatives(Sized):
-    c_name = "lb_constrained_derivatives"
-    _fields_ = [("size", c_size_t)] + [(name, c_void_p) for name in (
-        "a_dq", "a_dv", "a_dtau", "forces_dq", "forces_dv", "forces_dtau", "drive_dq", "drive_dv", "drive_dtau")]
+class Team(ctypes.Structure):
+    c_name = "lb_team"
+    _fields_ = [("thread_count", c_int), ("run", c_void_p), ("wait", c_void_p)]
+
+
+class WorkOptions(Sized):
+    c_name = "lb_work_options"
+    _fields_ = [("size", c_size_t), ("algorithm", c_int), ("run_length", c_int), ("tolerance", c_double),
+                ("team", Team)]
 
 
 class RunOptions(Sized):

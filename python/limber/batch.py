@@ -23,7 +23,8 @@ from ._owned import own
 if TYPE_CHECKING:
     from .model import Model
 
-PIECE = 2048  # states for which starting a thread pays
+WORK = 8192  # bodies times states for which starting a thread pays, where states are computed side by side
+SINGLE = 1024  # likewise, where they are computed one by one: with flexible bodies or loops
 LANES = 8  # states that are computed side by side
 
 
@@ -44,11 +45,19 @@ class Batch:
 
     def _make_works(self, count: int) -> None:
         while len(self._works) < count:
-            self._works.append(own(self, library.lb_create_batch_work(self.model._handle),
-                                   library.lb_destroy_batch_work, self.model))
+            self._works.append(own(self, library.lb_create_batch(self.model._handle, None),
+                                   library.lb_destroy_batch, self.model))
 
-    def run(self, name: str, inputs: dict[str, Any], out: Any) -> np.ndarray:
-        """Computes "forward", "inverse" or "mass_matrix" of states that are stacked along leading axes."""
+    def count_threads(self, count: int) -> int:
+        """Threads for so many states: as many as were asked for, or cores, but so few that each has enough to do."""
+        model = self.model
+        single = bool(model.loops) or any(body.mode_count for body in model.bodies)
+        piece = max((SINGLE if single else WORK) // max(len(model.bodies), 1), LANES)
+        return max(1, min(self.threads or count_cores(), count // piece))
+
+    def run(self, name: str, inputs: dict[str, Any], out: Any, like: int) -> np.ndarray:
+        """Computes "forward", "inverse" or "mass_matrix" of states that are stacked along leading axes, with loops and
+        locks as the workspace `like` has them."""
         model, n = self.model, self.model.v_count
         lead = np.shape(inputs["q"])[:-1]
         arrays = [None if array is None else in_place(array, (*lead, model.q_count if key == "q" else n), key)
@@ -61,7 +70,7 @@ class Batch:
         count = int(np.prod(lead))
         if count >= 1 << 31:
             raise ValueError(f"{count} states are too many for one call, which takes 2147483647 at most")
-        threads = max(1, min(self.threads or count_cores(), count // PIECE))
+        threads = self.count_threads(count)
         starts = [LANES * (count * i // (threads * LANES)) for i in range(threads)] + [count]
         states = [*arrays, result]
         widths = [0 if array is None else array.itemsize * array.size // max(count, 1) for array in states]
@@ -70,6 +79,8 @@ class Batch:
                                      "mass_matrix": "lb_compute_mass_matrix_batch"}[name])
         statuses = [0] * threads
         self._make_works(threads)
+        for work in self._works[:threads]:
+            library.lb_set_batch_like(model._handle, work, like)
 
         # it refers to the arrays and to the workspaces: they stay, even if Ctrl-C ends the wait for a thread
         def compute(i: int) -> None:

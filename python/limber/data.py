@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -18,12 +19,13 @@ from ._errors import STATUS_NAMES, Error, LimberWarning, check, decode
 from ._library import library
 from ._names import missing
 from ._owned import own
-from ._structs import Assembly, AssemblyOptions, ConstrainedDerivatives, NodeMotion, SystemMotion
+from ._structs import Assembly, AssemblyOptions, NodeMotion, SystemMotion, WorkOptions
 from .batch import Batch
 from .model import Model, Node
 
 INDEFINITE = 1  # LB_NEWS_INDEFINITE
 AXES = {"world": 0, "body": 1, "node": 2}
+ALGORITHMS = {"articulated": 0, "divide-and-conquer": 1, "composite": 2, "unsplit": 3}
 BUSY = "another thread is computing with this Data: make one for each thread, by model.data()"
 
 
@@ -65,13 +67,6 @@ class InverseDerivatives(NamedTuple):
     da: np.ndarray
 
 
-class Constrained(NamedTuple):
-    """Accelerations of a model with loops, and the forces of the loops: moment and force on b, axes of node a."""
-
-    a: np.ndarray
-    forces: np.ndarray  #: one row of six per loop
-
-
 class _Input:
     """A buffer of the workspace for an input, ready to be passed. Assigning to `view` copies an array of float64 of the
     right shape, whatever its strides, and refuses all others: one step that is both check and copy."""
@@ -107,25 +102,34 @@ class Data:
     The functions that take a state (q, v, ...) compute a result and keep what they computed on the way. Those that do
     not take a state read what the last one left: `d.kinematics(q, v)`, then `d.jacobian("hand/tip")`.
 
+    Forward dynamics, its derivatives and batches of it take the loops and locked hinges of the workspace into account. What
+    describes the tree alone, such as `inverse` and `mass_matrix`, raises an Error of status "loops" while any of these
+    act; `tree=True` asks for the tree without them.
+
     States of one model may be stacked along leading axes: `forward`, `inverse`, `bias` and `mass_matrix` then compute
     all of them, on several cores. Such arrays must be float64 and contiguous, since they are used where they are.
 
     Results are new arrays. With `out`, results go there: an array of float64, contiguous, of the right shape.
     """
 
-    def __init__(self, model: Model, threads: int | None = None) -> None:
+    def __init__(self, model: Model, threads: int | None = None, algorithm: str = "articulated") -> None:
+        if algorithm not in ALGORITHMS:
+            raise missing(algorithm, ALGORITHMS, "algorithm")
         self.model = model
+        self.algorithm = algorithm
         self._model: int = model._handle
-        self._work = own(self, library.lb_create_work(self._model), library.lb_destroy_work, model)
+        options, work = WorkOptions(), ctypes.c_void_p()
+        library.lb_init_work_options(ctypes.byref(options), ctypes.sizeof(options))
+        options.algorithm = ALGORITHMS[algorithm]
+        check(library.lb_create_work_with(self._model, ctypes.byref(options), ctypes.byref(work)))
+        self._work = own(self, work.value, library.lb_destroy_work, model)
         self._batch = Batch(model, threads)
         lock = threading.RLock()
         self._enter, self._leave = lock.acquire, lock.release
         self._derivative_work: int | None = None
-        self._division: int | None = None
         q, v, tau = _Input(model.q_count), _Input(model.v_count), _Input(model.v_count)
         self._q, self._v, self._tau = q, v, tau
         self._result = np.zeros(model.v_count)
-        self._driven = np.zeros(max(len(model.bodies), 1), np.uint8)
         # what the fast path passes, prepared once
         self._q_view, self._v_view, self._tau_view = q.view, v.view, tau.view
         result = self._result.ctypes.data
@@ -161,13 +165,26 @@ class Data:
             words = f"the inertia is singular at body {self.model.bodies[body.value].name!r}, speed {offset.value}"
         check(status, words)
 
+    @contextlib.contextmanager
+    def _only(self, tree: bool) -> Iterator[None]:
+        """Leaves out loops and locks meanwhile, if `tree` is true."""
+        if tree:
+            library.lb_use_tree(self._work, True)
+        try:
+            yield
+        finally:
+            if tree:
+                library.lb_use_tree(self._work, False)
+
     # ---- from a state to a result ------------------------------------------------------------------------
 
-    def forward(self, q: Any, v: Any, tau: Any = None, out: Any = None) -> np.ndarray:
-        """Accelerations a, where M a + c = tau. No tau is no force. O(N)."""
+    def forward(self, q: Any, v: Any, tau: Any = None, out: Any = None, tree: bool = False) -> np.ndarray:
+        """Accelerations. Without loops and locks, a with M a + c = tau. No tau is no force. O(N), plus the loops."""
         if not self._enter(False):
             raise RuntimeError(BUSY)
         try:
+            if tree:
+                library.lb_use_tree(self._work, True)
             self._q_view[:] = q
             self._v_view[:] = v
             if tau is None:
@@ -181,13 +198,17 @@ class Data:
         except (TypeError, ValueError, NotImplementedError, BufferError):
             return self._slowly(self._forward, "forward", ("tau", tau), q, v, out)
         finally:
+            if tree:
+                library.lb_use_tree(self._work, False)
             self._leave()
 
-    def inverse(self, q: Any, v: Any, a: Any = None, out: Any = None) -> np.ndarray:
-        """Forces tau = M a + c. No a is zero acceleration, which gives the bias c. O(N)."""
+    def inverse(self, q: Any, v: Any, a: Any = None, out: Any = None, tree: bool = False) -> np.ndarray:
+        """Forces tau = M a + c of the tree. No a is zero acceleration, which gives the bias c. O(N)."""
         if not self._enter(False):
             raise RuntimeError(BUSY)
         try:
+            if tree:
+                library.lb_use_tree(self._work, True)
             self._q_view[:] = q
             self._v_view[:] = v
             if a is None:
@@ -201,6 +222,8 @@ class Data:
         except (TypeError, ValueError, NotImplementedError, BufferError):
             return self._slowly(self._inverse, "inverse", ("a", a), q, v, out)
         finally:
+            if tree:
+                library.lb_use_tree(self._work, False)
             self._leave()
 
     def _give(self, out: Any) -> np.ndarray:
@@ -215,7 +238,7 @@ class Data:
     def _slowly(self, function: Any, name: str, third: tuple[str, Any], q: Any, v: Any, out: Any) -> np.ndarray:
         """What is not an array of float64 of the right shape: a batch, something to convert, or a mistake."""
         if np.ndim(q) > 1:
-            return self._batch.run(name, {"q": q, "v": v, third[0]: third[1]}, out)
+            return self._batch.run(name, {"q": q, "v": v, third[0]: third[1]}, out, self._work)
         tau = self._take(self._tau, third[1], third[0])
         result = output(out, (self.model.v_count,))
         status = function(self._model, self._work, self._take(self._q, q, "q"), self._take(self._v, v, "v"), tau,
@@ -224,56 +247,60 @@ class Data:
             self._judge(status)
         return result
 
-    def bias(self, q: Any, v: Any, out: Any = None) -> np.ndarray:
-        """The bias c of M a + c = tau: gravity, gyroscopic, elastic and damping forces. O(N)."""
-        return self.inverse(q, v, None, out)
+    def bias(self, q: Any, v: Any, out: Any = None, tree: bool = False) -> np.ndarray:
+        """The bias c of M a + c = tau: gravity, gyroscopic, elastic and damping forces of the tree. O(N)."""
+        return self.inverse(q, v, None, out, tree)
 
     @_alone
-    def mass_matrix(self, q: Any, out: Any = None) -> np.ndarray:
-        """The mass matrix M."""
-        if np.ndim(q) > 1:
-            return self._batch.run("mass_matrix", {"q": q}, out)
-        n = self.model.v_count
-        M = output(out, (n, n))
-        self._judge(library.lb_compute_mass_matrix(self._model, self._work, self._take(self._q, q, "q"), address(M)))
-        return M
+    def mass_matrix(self, q: Any, out: Any = None, tree: bool = False) -> np.ndarray:
+        """The mass matrix M of the tree."""
+        with self._only(tree):
+            if np.ndim(q) > 1:
+                return self._batch.run("mass_matrix", {"q": q}, out, self._work)
+            n = self.model.v_count
+            M = output(out, (n, n))
+            self._judge(library.lb_compute_mass_matrix(self._model, self._work, self._take(self._q, q, "q"), address(M)))
+            return M
 
     @_alone
-    def mass_matrix_inverse(self, q: Any, out: Any = None) -> np.ndarray:
-        """The inverse of the mass matrix, in O(N) per column."""
-        n = self.model.v_count
-        M = output(out, (n, n))
-        self._judge(library.lb_compute_mass_matrix_inverse(self._model, self._work, self._take(self._q, q, "q"),
-                                                           address(M)))
-        return M
+    def mass_matrix_inverse(self, q: Any, out: Any = None, tree: bool = False) -> np.ndarray:
+        """The inverse of the mass matrix of the tree, in O(N) per column."""
+        with self._only(tree):
+            n = self.model.v_count
+            M = output(out, (n, n))
+            self._judge(library.lb_compute_mass_matrix_inverse(self._model, self._work, self._take(self._q, q, "q"),
+                                                               address(M)))
+            return M
 
     @_alone
     def hybrid(self, q: Any, v: Any, driven: Any, a: Any, tau: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and forces where the hinges of some bodies are driven: `driven` lists these bodies by name or
         index, and `a` has the accelerations of their hinges. Returns all of a, and tau with what the drives need."""
-        self._driven[:] = 0
-        for body in driven:
-            self._driven[self.model.bodies[body].index] = 1
+        bodies = [self.model.bodies[body] for body in driven]
         n = self.model.v_count
         a = vector(a, n, "a").copy()
         tau = np.zeros(n) if tau is None else vector(tau, n, "tau").copy()
-        self._judge(library.lb_compute_hybrid_dynamics(
-            self._model, self._work, self._take(self._q, q, "q"), self._take(self._v, v, "v"), address(self._driven),
-            address(tau), address(a)))
+        drive = np.empty(n)
+        try:
+            for body in bodies:
+                check(library.lb_set_hinge_driven(self._model, self._work, body.index, True))
+            self._judge(library.lb_compute_forward_dynamics(
+                self._model, self._work, self._take(self._q, q, "q"), self._take(self._v, v, "v"), address(tau),
+                address(a)))
+            check(library.lb_get_drive_forces(self._model, self._work, address(drive)))
+        finally:
+            for body in bodies:
+                library.lb_set_hinge_driven(self._model, self._work, body.index, False)
+        for body in bodies:
+            tau[body.v_hinge] = drive[body.v_hinge]
         return a, tau
 
     @_alone
-    def divided(self, q: Any, v: Any, tau: Any = None, out: Any = None) -> np.ndarray:
-        """Accelerations by divide and conquer: the same as `forward`, by another road."""
-        if self._division is None:
-            division = ctypes.c_void_p()
-            check(library.lb_create_division(self._model, None, ctypes.byref(division)))
-            self._division = own(self, division.value, library.lb_destroy_division, self.model)
-        a = output(out, (self.model.v_count,))
-        self._judge(library.lb_compute_forward_dynamics_divided(
-            self._model, self._work, self._division, self._take(self._q, q, "q"), self._take(self._v, v, "v"),
-            self._take(self._tau, tau, "tau"), address(a)))
-        return a
+    def drive_forces(self) -> np.ndarray:
+        """What locked hinges needed in the last `forward`; zero elsewhere."""
+        drive = np.empty(self.model.v_count)
+        self._judge(library.lb_get_drive_forces(self._model, self._work, address(drive)))
+        return drive
 
     @_alone
     def kinematics(self, q: Any, v: Any = None, a: Any = None) -> None:
@@ -291,36 +318,26 @@ class Data:
         return self._derivative_work
 
     @_alone
-    def forward_derivatives(self, q: Any, v: Any, tau: Any = None) -> ForwardDerivatives:
+    def forward_derivatives(self, q: Any, v: Any, tau: Any = None, tree: bool = False) -> ForwardDerivatives:
         """Accelerations and their derivatives by q (along the speeds), v and tau. Analytic."""
-        n = self.model.v_count
-        a, matrices = np.empty(n), np.empty((3, n, n))
-        self._judge(library.lb_compute_forward_derivatives(
-            self._model, self._work, self._scratch(), self._take(self._q, q, "q"), self._take(self._v, v, "v"),
-            self._take(self._tau, tau, "tau"), address(a), *map(address, matrices)))
-        return ForwardDerivatives(a, *matrices)
+        with self._only(tree):
+            n = self.model.v_count
+            a, matrices = np.empty(n), np.empty((3, n, n))
+            self._judge(library.lb_compute_forward_derivatives(
+                self._model, self._work, self._scratch(), self._take(self._q, q, "q"), self._take(self._v, v, "v"),
+                self._take(self._tau, tau, "tau"), address(a), *map(address, matrices)))
+            return ForwardDerivatives(a, *matrices)
 
     @_alone
-    def inverse_derivatives(self, q: Any, v: Any, a: Any = None) -> InverseDerivatives:
+    def inverse_derivatives(self, q: Any, v: Any, a: Any = None, tree: bool = False) -> InverseDerivatives:
         """Forces and their derivatives by q (along the speeds), v and a. Analytic."""
-        n = self.model.v_count
-        tau, matrices = np.empty(n), np.empty((3, n, n))
-        self._judge(library.lb_compute_inverse_derivatives(
-            self._model, self._work, self._scratch(), self._take(self._q, q, "q"), self._take(self._v, v, "v"),
-            self._take(self._tau, a, "a"), address(tau), *map(address, matrices)))
-        return InverseDerivatives(tau, *matrices)
-
-    @_alone
-    def constrained_derivatives(self, q: Any, v: Any, tau: Any = None) -> ForwardDerivatives:
-        """As `forward_derivatives`, for a model with loops."""
-        n = self.model.v_count
-        a, matrices = np.empty(n), np.empty((3, n, n))
-        wanted = ConstrainedDerivatives(a_dq=address(matrices[0]), a_dv=address(matrices[1]),
-                                        a_dtau=address(matrices[2]))
-        self._judge(library.lb_compute_constrained_derivatives(
-            self._model, self._work, self._scratch(), self._take(self._q, q, "q"), self._take(self._v, v, "v"), None,
-            self._take(self._tau, tau, "tau"), address(a), None, None, ctypes.byref(wanted)))
-        return ForwardDerivatives(a, *matrices)
+        with self._only(tree):
+            n = self.model.v_count
+            tau, matrices = np.empty(n), np.empty((3, n, n))
+            self._judge(library.lb_compute_inverse_derivatives(
+                self._model, self._work, self._scratch(), self._take(self._q, q, "q"), self._take(self._v, v, "v"),
+                self._take(self._tau, a, "a"), address(tau), *map(address, matrices)))
+            return InverseDerivatives(tau, *matrices)
 
     # ---- loops -------------------------------------------------------------------------------------------
 
@@ -328,13 +345,13 @@ class Data:
         return np.zeros((library.lb_get_loop_capacity(self._model), 6))
 
     @_alone
-    def constrained(self, q: Any, v: Any, tau: Any = None) -> Constrained:
-        """Accelerations of a model with loops, and the forces of the loops."""
-        a, forces = np.zeros(self.model.v_count), self._per_loop()
-        self._judge(library.lb_compute_constrained_dynamics(
-            self._model, self._work, self._take(self._q, q, "q"), self._take(self._v, v, "v"), None,
-            self._take(self._tau, tau, "tau"), address(a), None, address(forces)))
-        return Constrained(a, forces)
+    def loop_forces(self) -> np.ndarray:
+        """Forces of the loops in the last `forward`: moment and force on b, in the axes of node a; one row of six per
+        loop."""
+        forces = self._per_loop()
+        for loop, row in enumerate(forces):
+            self._judge(library.lb_get_loop_force(self._model, self._work, loop, address(row)))
+        return forces
 
     @_alone
     def set_loop(self, loop: str, active: bool) -> None:
@@ -345,7 +362,7 @@ class Data:
 
     @_alone
     def set_locked(self, body: str | int, locked: bool) -> None:
-        """Locks the hinge of a body for `constrained`, or unlocks it. Speeds do not change."""
+        """Locks the hinge of a body, or unlocks it. Speeds do not change."""
         self._judge(library.lb_set_hinge_locked(self._model, self._work, self.model.bodies[body].index, locked))
 
     @_alone
@@ -422,9 +439,10 @@ class Data:
         """Acceleration of a node at zero generalized acceleration, at the last state."""
         return self._at_node(library.lb_compute_jacobian_rate, node, axes, (6,), None)
 
-    def admittance(self, node: Node | str, axes: str = "world") -> np.ndarray:
-        """J M^-1 J' of a node, 6 x 6, after `forward`."""
-        return self._at_node(library.lb_compute_admittance, node, axes, (6, 6), None)
+    def admittance(self, node: Node | str, axes: str = "world", tree: bool = False) -> np.ndarray:
+        """J M^-1 J' of a node of the tree, 6 x 6, after `forward`."""
+        with self._only(tree):
+            return self._at_node(library.lb_compute_admittance, node, axes, (6, 6), None)
 
     @_alone
     def energy(self) -> tuple[float, float]:
@@ -445,11 +463,11 @@ class Data:
         """Moment and force that each hinge exerts on its body, in the axes of the hinge: one row of six per body, after
         a dynamics call."""
         result = np.empty((len(self.model.bodies), 6))
-        self._judge(library.lb_compute_reactions(self._model, self._work, address(result)))
+        self._judge(library.lb_compute_reactions(self._model, self._work, None, address(result)))
         return result
 
     def __reduce__(self) -> Any:
-        return (Data, (self.model, self._batch.threads))
+        return (Data, (self.model, self._batch.threads, self.algorithm))
 
     def __repr__(self) -> str:
         return f"<limber.Data of {self.model!r}>"

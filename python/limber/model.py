@@ -186,11 +186,12 @@ class Model:
 
     # ---- what is made of a model -------------------------------------------------------------------------
 
-    def data(self, threads: int | None = None) -> Data:
+    def data(self, threads: int | None = None, algorithm: str = "articulated") -> Data:
         """A workspace for the dynamics of this model. Use one per thread. Batches use `threads` threads of their own;
-        by default one per core."""
+        by default one per core, and fewer for batches that are too small for another thread to pay. `algorithm` is that
+        of `forward`: "articulated", "divide-and-conquer", "composite" or "unsplit"."""
         from .data import Data
-        return Data(self, threads)
+        return Data(self, threads, algorithm)
 
     def operator(self, expression: str, q: Any = None) -> Operator:
         """A spatial operator at a configuration, by default the neutral one: `m.operator("H Phi M Phi* H*", q)` is the

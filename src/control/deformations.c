@@ -10,6 +10,7 @@
 
 #include "base/dense.h"
 #include "base/sized.h"
+#include "dynamics/tree/tree.h"
 #include "model/layout.h"
 
 typedef struct goal {
@@ -155,8 +156,8 @@ static lb_status solve_modes(lb_plan *plan, int channel_count, const double *giv
         plan->a[plan->v_at[i]] = given[i];
     }
     memcpy(plan->step, plan->force, (size_t)plan->v_count * sizeof *plan->step);
-    return lb_compute_hybrid_dynamics(plan->model, plan->work, plan->q, plan->v, plan->driven,
-                                      plan->step, plan->a);
+    return lb_tree_hybrid(plan->model, plan->work, plan->q, plan->v, plan->driven, plan->step,
+                          plan->a);
 }
 
 // Hinges and deformations together                                                      (CTL-15)

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "dynamics/tree/tree.h"
 #include "laws/laws.h"
 
 static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
@@ -154,14 +155,14 @@ static lb_status list_numbers(const lb_controller *c, kept_number *all)
         add_number(all, &plan->q[plan->q_at[i]], scales[v], "coordinate", i);
         add_number(all, &plan->v[v], scales[v] * rate, "speed", i);
     }
-    lb_status status = lb_compute_articulated_inertia(plan->model, plan->work, plan->q);
+    lb_status status = lb_tree_inertia(plan->model, plan->work, plan->q);
     for (int i = 0; i < c->sample.channel_count && own->matches && status >= 0; ++i) {
         const int at = plan->v_at[i];
         const double size = scales[at] * rate * rate;
         for (int j = 0; j < plan->v_count; ++j) {
             plan->step[j] = j == at;
         }
-        status = lb_solve_mass_matrix(plan->model, plan->work, plan->step, plan->step);
+        status = lb_tree_solve(plan->model, plan->work, plan->step, plan->step);
         add_number(all, &plan->tau[at], size / plan->step[at], "force", i);
     }
     return status;

@@ -11,6 +11,7 @@
 #include "base/dense.h"
 
 #include "base/lapack/locked.h"
+#include "dynamics/tree/tree.h"
 #include "riccati.h"
 
 lb_status lb_make_regulator(lb_simulation *sim, const lb_regulator_options *options,
@@ -168,7 +169,7 @@ lb_status lb_design_regulator(lb_regulator *r, lb_simulation *sim, lb_plan *plan
         return LB_E_MEMORY;
     }
     double *M = memory + 2 * N * N + N * m + 3 * n * n + n * N + m;
-    lb_status status = lb_compute_mass_matrix(plan->model, plan->work, plan->q, M);
+    lb_status status = lb_tree_mass_matrix(plan->model, plan->work, plan->q, M);
     status = status < 0 ? status : design(r, plan, M, memory);
     free(memory);
     return status >= 0 ? LB_OK

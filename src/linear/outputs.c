@@ -4,6 +4,7 @@
 // Derivatives of signals.
 #include <string.h>
 
+#include "dynamics/derivatives/derivative_tree.h"
 #include "linear.h"
 #include "simulate/forces/forces.h"
 #include "simulate/signals/slopes.h"
@@ -37,10 +38,9 @@ lb_status lb_add_output_slopes(lb_system *s, const lb_operating_point *point,
     for (int i = 0; i < count && status >= 0; ++i) {
         status = lb_prepare_signal_slopes(arena, leaves[i].signal, s->v_count, &work, &samples);
     }
-    status = status < 0
-                 ? status
-                 : lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q, point->v,
-                                                  point->a, s->tau, NULL, NULL, NULL);
+    status = status < 0 ? status
+                        : lb_tree_inverse_derivatives(s->model, s->work, scratch, point->q,
+                                                      point->v, point->a, s->tau, NULL, NULL, NULL);
     status = status < 0 || !samples ? status : sample(&instant, arena, &work);
     for (int i = 0; i < count && status >= 0; ++i) {
         status = lb_add_signal_slopes(leaves[i].signal, &instant, &work, leaves[i].slope, &slopes);

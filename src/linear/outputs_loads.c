@@ -7,6 +7,8 @@
 
 #include "base/dense.h"
 #include "base/differences.h"
+#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/tree/tree.h"
 #include "linear.h"
 #include "simulate/forces/forces.h"
 #include "simulate/signals/signals.h"
@@ -55,7 +57,7 @@ static lb_status add_section_motion(const load *l, double part[6])
     const lb_system *s = l->s;
     double motion[6];
     lb_status status =
-        lb_compute_inverse_dynamics(s->model, s->work, l->moved.q, l->moved.v, l->moved.a, s->tau);
+        lb_tree_inverse(s->model, s->work, l->moved.q, l->moved.v, l->moved.a, s->tau);
     status = status < 0 ? status
                         : lb_compute_cut_force(s->model, s->work, NULL, l->signal->body,
                                                l->signal->node, &l->signal->frame, motion);
@@ -189,8 +191,8 @@ static lb_status find_motion_part(const load *l, lb_derivative_work *scratch, do
     const ptrdiff_t n = s->v_count;
     const lb_reaction_derivatives out = {
         .size = sizeof out, .dq = matrices, .dv = matrices + 6 * n, .da = matrices + 12 * n};
-    lb_status status = lb_compute_inverse_derivatives(s->model, s->work, scratch, p->q, p->v, p->a,
-                                                      s->tau, NULL, NULL, NULL);
+    lb_status status = lb_tree_inverse_derivatives(s->model, s->work, scratch, p->q, p->v, p->a,
+                                                   s->tau, NULL, NULL, NULL);
     status = status < 0 ? status
                         : lb_compute_reaction_derivatives(s->model, s->work, scratch,
                                                           l->signal->body, &l->signal->frame, &out);

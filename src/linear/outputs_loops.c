@@ -4,6 +4,9 @@
 // Derivatives of the forces of loops, and of signals that read them.
 #include <string.h>
 
+#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 #include "limber/loops.h"
 #include "linear.h"
 #include "simulate/signals/slopes.h"
@@ -48,10 +51,9 @@ static lb_status turn_rows(lb_system *s, const lb_operating_point *point, const 
     for (int i = 0; i < f->count; ++i) {
         z[f->coordinates[i]] = f->column[i];
     }
-    lb_status status = scratch
-                           ? lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q, z,
-                                                            NULL, NULL, NULL, NULL, NULL)
-                           : LB_E_MEMORY;
+    lb_status status = scratch ? lb_tree_inverse_derivatives(s->model, s->work, scratch, point->q,
+                                                             z, NULL, NULL, NULL, NULL, NULL)
+                               : LB_E_MEMORY;
     status =
         status < 0 ? status : lb_compute_loop_derivatives(s->model, s->work, scratch, NULL, &out);
     lb_destroy_derivative_work(scratch);
@@ -153,10 +155,10 @@ static lb_status find_forces(lb_system *s, const lb_operating_point *point, lb_a
     const lb_status status = lb_compute_point_forces(s, point);
     if (status < 0 || s->closure) {
         return status < 0 ? status
-                          : lb_compute_constrained_dynamics(s->model, s->work, point->q, point->v,
-                                                            driven, s->tau, a, NULL, NULL);
+                          : lb_closed_forward(s->model, s->work, point->q, point->v, driven, s->tau,
+                                              a, NULL, NULL);
     }
-    return lb_compute_inverse_dynamics(s->model, s->work, point->q, point->v, point->a, s->tau);
+    return lb_tree_inverse(s->model, s->work, point->q, point->v, point->a, s->tau);
 }
 
 lb_status lb_find_output_leaves(lb_system *s, const lb_operating_point *point,

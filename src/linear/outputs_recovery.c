@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/differences.h"
+#include "dynamics/tree/tree.h"
 #include "linear.h"
 #include "simulate/forces/forces.h"
 #include "simulate/signals/signals.h"
@@ -23,9 +24,7 @@ static lb_status evaluate_moved(void *user, double size, lb_line_slope *x)
     lb_system *s = l->s;
     const lb_moved_state *at = &l->moved;
     lb_status status = lb_move_point(s, l->point, at, size);
-    status = status < 0
-                 ? status
-                 : lb_compute_inverse_dynamics(s->model, s->work, at->q, at->v, at->a, s->tau);
+    status = status < 0 ? status : lb_tree_inverse(s->model, s->work, at->q, at->v, at->a, s->tau);
     status = status < 0 ? status
                         : lb_compute_recovery(s->model, s->work, lb_get_applied_loads(s->forces),
                                               l->signal->body, l->signal->index, &x->value);

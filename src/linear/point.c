@@ -9,6 +9,8 @@
 #include "base/dense.h"
 #include "base/faults.h"
 #include "base/sized.h"
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 #include "limber/loops.h"
 #include "linear.h"
 #include "simulate/balance/trim.h"
@@ -120,8 +122,7 @@ static lb_status compute_free_accelerations(lb_system *s, lb_operating_point *po
         lb_carry_along(s, point, point->v, turn, v_b, a_b);
         memcpy(turn, a_b, n * sizeof *turn); // w x v
         lb_carry_along(s, point, point->v, point->a, v_b, a_b);
-        status =
-            lb_compute_hybrid_dynamics(s->model, s->work, point->q, v_b, s->driven, s->tau, a_b);
+        status = lb_tree_hybrid(s->model, s->work, point->q, v_b, s->driven, s->tau, a_b);
     }
     for (size_t i = 0; i < n && status >= 0; ++i) {
         point->a[i] = a_b[i] - turn[i];
@@ -143,8 +144,8 @@ static lb_status compute_accelerations(lb_system *s, lb_operating_point *point, 
         s->driven[k] = point->held[k] || point->guided[k];
     }
     if (status >= 0 && point->loop_forces) {
-        status = lb_compute_constrained_dynamics(s->model, s->work, point->q, point->v, s->driven,
-                                                 s->tau, point->a, NULL, NULL);
+        status = lb_closed_forward(s->model, s->work, point->q, point->v, s->driven, s->tau,
+                                   point->a, NULL, NULL);
     } else if (status >= 0) {
         status = compute_free_accelerations(s, point);
     }
@@ -253,9 +254,7 @@ static lb_status compute_residual(lb_system *s, lb_operating_point *point, const
         status = lb_compute_forces(s->forces, s->model, s->work, point->t, q, point->v, s->tau,
                                    s->driven, s->a);
     }
-    status = status < 0
-                 ? status
-                 : lb_compute_inverse_dynamics(s->model, s->work, q, point->v, point->a, s->a);
+    status = status < 0 ? status : lb_tree_inverse(s->model, s->work, q, point->v, point->a, s->a);
     for (int i = 0; i < s->v_count; ++i) {
         *scale = fmax(*scale, fmax(fabs(s->a[i]), fabs(s->tau[i])));
         s->tau[i] = s->a[i] - s->tau[i];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "dynamics/derivatives/derivative_tree.h"
 #include "limber/loops.h"
 #include "linear.h"
 
@@ -48,8 +49,8 @@ static lb_status check_singular(lb_system *s, const lb_operating_point *point,
         v[i] /= fastest;
     }
     const lb_loop_derivatives out = {.size = sizeof out, .velocity_dq = D_q};
-    lb_status status = lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q, v, NULL,
-                                                      NULL, NULL, NULL, NULL);
+    lb_status status = lb_tree_inverse_derivatives(s->model, s->work, scratch, point->q, v, NULL,
+                                                   NULL, NULL, NULL, NULL);
     status =
         status < 0 ? status : lb_compute_loop_derivatives(s->model, s->work, scratch, NULL, &out);
     const double left = status < 0 ? 0.0 : lb_follow_rows(f, D_q, NULL, NULL, X);
@@ -89,8 +90,8 @@ lb_status lb_follow_point(lb_system *s, lb_arena *arena, lb_operating_point *poi
         status = check_singular(s, point, scratch, B_v + rows, D_q, point->S);
         status = status < 0
                      ? status
-                     : lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q,
-                                                      point->v, point->a, NULL, NULL, NULL, NULL);
+                     : lb_tree_inverse_derivatives(s->model, s->work, scratch, point->q, point->v,
+                                                   point->a, NULL, NULL, NULL, NULL);
         status = status < 0 ? status
                             : lb_compute_loop_derivatives(s->model, s->work, scratch, NULL, &out);
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "dynamics/derivatives/derivative_tree.h"
 #include "limber/loops.h"
 #include "limber/spatial.h"
 #include "linear.h"
@@ -181,8 +182,8 @@ static lb_status subtract_elements(lb_system *s, double t, look *at, lb_tangent 
     const int n = s->v_count;
     const size_t size = (size_t)n * (size_t)n;
     // nodes move as they do: derivatives at the speeds themselves
-    lb_status status = lb_compute_inverse_derivatives(s->model, s->work, at->scratch, at->q, at->v,
-                                                      at->a, NULL, NULL, NULL, NULL);
+    lb_status status = lb_tree_inverse_derivatives(s->model, s->work, at->scratch, at->q, at->v,
+                                                   at->a, NULL, NULL, NULL, NULL);
     if (status < 0) {
         return status;
     }
@@ -216,8 +217,8 @@ static lb_status subtract_closure(lb_system *s, const lb_operating_point *point,
 static lb_status evaluate(lb_system *s, const lb_operating_point *point, look *at, lb_tangent *out)
 {
     lb_carry_along(s, point, at->v, at->a, at->v_b, at->a_b);
-    lb_status status = lb_compute_inverse_derivatives(
-        s->model, s->work, at->scratch, at->q, at->v_b, at->a_b, NULL, out->K, out->C, out->M);
+    lb_status status = lb_tree_inverse_derivatives(s->model, s->work, at->scratch, at->q, at->v_b,
+                                                   at->a_b, NULL, out->K, out->C, out->M);
     if (status >= 0 && point->loop_forces) {
         status = subtract_closure(s, point, at, out);
     }

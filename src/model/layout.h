@@ -20,6 +20,7 @@
 #include "base/names.h"
 #include "limber/model.h"
 #include "limber/spatial.h"
+#include "limber/work.h"
 
 #ifndef LB_ASSERT
 #ifdef NDEBUG
@@ -38,6 +39,7 @@ typedef struct lb_node {
 } lb_node;
 
 typedef struct lb_work lb_work;
+struct lb_division;
 typedef struct lb_flex lb_flex;
 typedef struct lb_flex_work lb_flex_work;
 typedef struct lb_mode_update lb_mode_update;
@@ -230,7 +232,8 @@ enum {
     LB_HAS_LINEAR = 256,     ///< linear part of V
     LB_HAS_RESPONSE = 512,   ///< P, G, D with the hinges of lb_work.held standing still
     LB_HAS_FACTORS = 1024,   ///< of the admittance of the loops that hold
-    LB_HAS_CLOSED = 2048     ///< alpha obeys the loops: forces of lb_loop_work act as well
+    LB_HAS_CLOSED = 2048,    ///< alpha obeys the loops: forces of lb_loop_work act as well
+    LB_HAS_DRIVES = 4096     ///< drives
 };
 
 /// lb_deferred.state where no sweep waits: no workspace sees that many states.
@@ -284,14 +287,22 @@ struct lb_work {
     int locked_count;        ///< of the former
     int held_count;          ///< of the latter
     unsigned char *listed;   ///< scratch: held, in listed order
-    double *given, *drive;   ///< scratch in the order of v: of hinges that are held
-    double *response;        ///< scratch in the order of v: what forces of loops do
-    lb_loop_work *loops;     ///< NULL where there is no slot
-    lb_vec3 *x_root;         ///< by body: place of its frame, seen from the root of its tree
-    int x_root_users;        ///< number of loops with both ends in one tree, which need x_root
-    void *memory;            ///< what lb_create_work allocated, or NULL
-    lb_allocator allocator;  ///< of that memory
-    lb_deferred *deferred;   ///< NULL where the model is not frozen
+    unsigned char *driven;   ///< by body, in listed order: lb_set_hinge_driven
+    int driven_count;        ///< of those
+    lb_algorithm algorithm;  ///< of forward dynamics
+    struct lb_division *division; ///< of divide and conquer, or NULL
+    lb_team team;                 ///< who runs its pieces
+    double *numbers;              ///< scratch of composite and unsplit, or NULL
+    bool uses_tree;               ///< loops, locks and drives are left out: lb_use_tree
+    double *drives;               ///< what locked and driven hinges need, in the order of v
+    double *given, *drive;        ///< scratch in the order of v: of hinges that are held
+    double *response;             ///< scratch in the order of v: what forces of loops do
+    lb_loop_work *loops;          ///< NULL where there is no slot
+    lb_vec3 *x_root;              ///< by body: place of its frame, seen from the root of its tree
+    int x_root_users;             ///< number of loops with both ends in one tree, which need x_root
+    void *memory;                 ///< what lb_create_work allocated, or NULL
+    lb_allocator allocator;       ///< of that memory
+    lb_deferred *deferred;        ///< NULL where the model is not frozen
 };
 
 /// The worse of two statuses: the first failure, or else the first news.

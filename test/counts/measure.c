@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include "measure.h"
+#include "dynamics/tree/tree.h"
 
 #include <math.h>
 #include <scenes.h>
@@ -89,7 +90,7 @@ lb_chain_count lb_measure_chain(const lb_chain *chain)
     count.mass_matrix = take();
     lb_compute_inverse_dynamics(model, work, q, v, a, c);
     count.inverse = take();
-    require(lb_compute_forward_dynamics_composite(model, work, q, v, tau, M, b) == LB_OK,
+    require(lb_tree_composite(model, work, q, v, tau, M, b) == LB_OK,
             "no forward dynamics by composite bodies");
     count.composite = take();
 

@@ -4,6 +4,9 @@
 // From the first evaluation on, nothing allocates: malloc and its kin are replaced by counters.
 #include <stdlib.h>
 
+#include "dynamics/divide/division.h"
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 #include "everything.h"
 #include "own_malloc.h"
 
@@ -29,7 +32,7 @@ static void evaluation_allocates_nothing(void **state)
         assert_true(before > 0);
         const lb_status status = lb_evaluate_everything(&t, t.work, t.derivatives, out);
         const lb_status divided =
-            lb_compute_forward_dynamics_divided(t.model, t.work, division, t.q, t.v, t.tau, out);
+            lb_divided_forward(t.model, t.work, division, t.q, t.v, t.tau, out);
         const long after = lb_malloc_count, freed_after = lb_free_count;
         lb_expect_ok(status);
         lb_expect_ok(divided);
@@ -60,8 +63,8 @@ static void loops_at_hubs_allocate_nothing(void **state)
     for (int turn = 0; turn < 3; ++turn) {
         good = good && lb_set_loop_active(t.model, t.work, 2, turn != 1) == LB_OK;
         good = good && (turn == 0 || lb_make_loop(t.model, t.work, 8, &ends, NULL) == LB_OK);
-        good = good && lb_compute_constrained_dynamics(t.model, t.work, t.q, t.v, NULL, t.tau, a,
-                                                       NULL, NULL) >= LB_OK;
+        good = good &&
+               lb_closed_forward(t.model, t.work, t.q, t.v, NULL, t.tau, a, NULL, NULL) >= LB_OK;
         good = good && lb_factor_loops(t.model, t.work, t.q, NULL) >= LB_OK;
         good = good && lb_solve_loops(t.model, t.work, r, dv, NULL) == LB_OK;
         good = good && lb_compute_impulse(t.model, t.work, t.q, t.v, NULL, NULL, NULL) >= LB_OK;
@@ -142,7 +145,7 @@ static void model_and_workspace_use_the_given_allocator_only(void **state)
     const double q = 0.5, v = 1.0;
     double a;
     const long evaluating = ledger.allocated;
-    lb_expect_ok(lb_compute_forward_dynamics(model, work, &q, &v, NULL, &a));
+    lb_expect_ok(lb_tree_forward(model, work, &q, &v, NULL, &a));
     assert_int_equal(ledger.allocated, evaluating);
     lb_destroy_work(work);
     lb_destroy_model(model);

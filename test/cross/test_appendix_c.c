@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dynamics/tree/tree.h"
 #include "modal_body.h"
 
 typedef struct lb_seen {
@@ -183,7 +184,7 @@ static void recursions_agree_on_trees(void **state)
         // 1e-9: cond(M) of random trees is up to 1e6
         lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, a));
         lb_expect_close("articulated", a, t.a, n, 1e-9);
-        lb_expect_ok(lb_compute_forward_dynamics_composite(t.model, t.work, t.q, t.v, t.tau, M, a));
+        lb_expect_ok(lb_tree_composite(t.model, t.work, t.q, t.v, t.tau, M, a));
         lb_expect_close("composite", a, t.a, n, 1e-9);
         free(a);
         free(M);

@@ -9,6 +9,10 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/divide/division.h"
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 
 enum { INPUT_MAX = 24, OUT_MAX = 1 << 15, FORCE_COUNT = 3 };
 
@@ -31,8 +35,7 @@ typedef struct bench {
     int input_count;
     input inputs[INPUT_MAX];
     unsigned char *driven;
-    double *q, *v, *tau, *a, *b, *x, *r, *speeds, *forces, *loads, *field, *oblate, *motion,
-        *reactions;
+    double *q, *v, *tau, *a, *b, *x, *r, *speeds, *forces, *loads, *field, *oblate, *motion;
     double *tolerance;
     double *out, *large; // answers; scratch of some
 } bench;
@@ -66,46 +69,44 @@ static lb_status forward(bench *b)
 
 static lb_status composite(bench *b)
 {
-    return lb_compute_forward_dynamics_composite(b->model, b->work, b->q, b->v, b->tau, b->large,
-                                                 b->out);
+    return lb_tree_composite(b->model, b->work, b->q, b->v, b->tau, b->large, b->out);
 }
 
 static lb_status unsplit(bench *b)
 {
-    return lb_compute_forward_dynamics_unsplit(b->model, b->work, b->q, b->v, b->tau, b->large,
-                                               b->out);
+    return lb_tree_unsplit(b->model, b->work, b->q, b->v, b->tau, b->large, b->out);
 }
 
 static lb_status hybrid(bench *b)
 {
-    return lb_compute_hybrid_dynamics(b->model, b->work, b->q, b->v, b->driven,
-                                      copy(b->out, b->tau, b->n), copy(b->out + b->n, b->a, b->n));
+    return lb_tree_hybrid(b->model, b->work, b->q, b->v, b->driven, copy(b->out, b->tau, b->n),
+                          copy(b->out + b->n, b->a, b->n));
 }
 
 static lb_status inverse(bench *b)
 {
-    return lb_compute_inverse_dynamics(b->model, b->work, b->q, b->v, b->a, b->out);
+    return lb_tree_inverse(b->model, b->work, b->q, b->v, b->a, b->out);
 }
 
 static lb_status bias(bench *b)
 {
-    return lb_compute_bias(b->model, b->work, b->q, b->v, b->out);
+    return lb_tree_bias(b->model, b->work, b->q, b->v, b->out);
 }
 
 static lb_status mass_matrix(bench *b)
 {
-    return lb_compute_mass_matrix(b->model, b->work, b->q, b->out);
+    return lb_tree_mass_matrix(b->model, b->work, b->q, b->out);
 }
 
 static lb_status articulated(bench *b)
 {
-    const lb_status status = lb_compute_articulated_inertia(b->model, b->work, b->q);
-    return status < 0 ? status : lb_solve_mass_matrix(b->model, b->work, b->b, b->out);
+    const lb_status status = lb_tree_inertia(b->model, b->work, b->q);
+    return status < 0 ? status : lb_tree_solve(b->model, b->work, b->b, b->out);
 }
 
 static lb_status mass_matrix_inverse(bench *b)
 {
-    return lb_compute_mass_matrix_inverse(b->model, b->work, b->q, b->out);
+    return lb_tree_mass_matrix_inverse(b->model, b->work, b->q, b->out);
 }
 
 static lb_status kinematics(bench *b)
@@ -144,13 +145,6 @@ static lb_status point_gravity(bench *b)
                                   b->out + b->n, b->out + b->n + 1);
 }
 
-static lb_status field_reactions(bench *b)
-{
-    const lb_point_gravity field = make_field(b);
-    return lb_subtract_point_gravity(b->model, b->work, &field,
-                                     copy(b->out, b->reactions, 6 * b->t->body_count));
-}
-
 static lb_oblate_gravity make_oblate(const bench *b)
 {
     lb_oblate_gravity field = {
@@ -165,12 +159,11 @@ static lb_applied_loads make_loads(const lb_oblate_gravity *field)
     return (lb_applied_loads){.size = sizeof(lb_applied_loads), .field_count = 1, .fields = field};
 }
 
-static lb_status applied_reactions(bench *b)
+static lb_status all_reactions(bench *b)
 {
     const lb_oblate_gravity field = make_oblate(b);
     const lb_applied_loads loads = make_loads(&field);
-    return lb_subtract_applied_loads(b->model, b->work, &loads,
-                                     copy(b->out, b->reactions, 6 * b->t->body_count));
+    return lb_compute_reactions(b->model, b->work, &loads, b->out);
 }
 
 static lb_status one_reaction(bench *b)
@@ -194,24 +187,15 @@ static lb_status oblate_gravity(bench *b)
                                    b->out + b->n, b->out + b->n + 1);
 }
 
-static lb_status oblate_reactions(bench *b)
-{
-    const lb_oblate_gravity field = make_oblate(b);
-    return lb_subtract_oblate_gravity(b->model, b->work, &field,
-                                      copy(b->out, b->reactions, 6 * b->t->body_count));
-}
-
 static lb_status forward_divided(bench *b)
 {
-    return lb_compute_forward_dynamics_divided(b->model, b->work, b->division, b->q, b->v, b->tau,
-                                               b->out);
+    return lb_divided_forward(b->model, b->work, b->division, b->q, b->v, b->tau, b->out);
 }
 
 static lb_status hybrid_divided(bench *b)
 {
-    return lb_compute_hybrid_dynamics_divided(b->model, b->work, b->division, b->q, b->v, b->driven,
-                                              copy(b->out, b->tau, b->n),
-                                              copy(b->out + b->n, b->a, b->n));
+    return lb_divided_hybrid(b->model, b->work, b->division, b->q, b->v, b->driven,
+                             copy(b->out, b->tau, b->n), copy(b->out + b->n, b->a, b->n));
 }
 
 static lb_status divided_in_stages(bench *b)
@@ -226,16 +210,14 @@ static lb_status divided_in_stages(bench *b)
 
 static lb_status constrained(bench *b)
 {
-    return lb_compute_constrained_dynamics(b->model, b->work, b->q, b->v, b->driven, b->tau,
-                                           copy(b->out, b->a, b->n), b->out + b->n,
-                                           b->out + 2 * (ptrdiff_t)b->n);
+    return lb_closed_forward(b->model, b->work, b->q, b->v, b->driven, b->tau,
+                             copy(b->out, b->a, b->n), b->out + b->n, b->out + 2 * (ptrdiff_t)b->n);
 }
 
 static lb_status constrained_divided(bench *b)
 {
-    return lb_compute_constrained_dynamics_divided(b->model, b->work, b->division, b->q, b->v,
-                                                   b->driven, b->tau, copy(b->out, b->a, b->n),
-                                                   b->out + b->n, b->out + 2 * (ptrdiff_t)b->n);
+    return lb_divided_closed(b->model, b->work, b->division, b->q, b->v, b->driven, b->tau,
+                             copy(b->out, b->a, b->n), b->out + b->n, b->out + 2 * (ptrdiff_t)b->n);
 }
 
 static lb_status factors(bench *b)
@@ -295,49 +277,49 @@ static lb_status loop_motion(bench *b)
 
 static lb_status solve_mass_matrix(bench *b)
 {
-    lb_expect_ok(lb_compute_articulated_inertia(b->model, b->work, b->q));
+    lb_expect_ok(lb_tree_inertia(b->model, b->work, b->q));
     lb_expect_ok(lb_compute_kinematics(b->model, b->work, b->q, b->v, NULL));
-    assert_true(lb_compute_articulated_inertia(b->model, b->work, b->q) >= 0);
-    return lb_solve_mass_matrix(b->model, b->work, b->b, b->out);
+    assert_true(lb_tree_inertia(b->model, b->work, b->q) >= 0);
+    return lb_tree_solve(b->model, b->work, b->b, b->out);
 }
 
 static lb_status solve_loops(bench *b)
 {
-    assert_true(lb_compute_constrained_dynamics(b->model, b->work, b->q, b->v, b->driven, b->tau,
-                                                copy(b->large, b->a, b->n), NULL, NULL) >= 0);
+    assert_true(lb_closed_forward(b->model, b->work, b->q, b->v, b->driven, b->tau,
+                                  copy(b->large, b->a, b->n), NULL, NULL) >= 0);
     return lb_solve_loops(b->model, b->work, b->r, b->out, NULL);
 }
 
 static lb_status inverse_derivatives(bench *b)
 {
-    return lb_compute_inverse_derivatives(b->model, b->work, b->scratch, b->q, b->v, b->a, b->out,
-                                          NULL, NULL, NULL);
+    return lb_tree_inverse_derivatives(b->model, b->work, b->scratch, b->q, b->v, b->a, b->out,
+                                       NULL, NULL, NULL);
 }
 
 static lb_status forward_derivatives(bench *b)
 {
-    return lb_compute_forward_derivatives(b->model, b->work, b->scratch, b->q, b->v, b->tau, b->out,
-                                          b->out + b->n, NULL, NULL);
+    return lb_tree_forward_derivatives(b->model, b->work, b->scratch, b->q, b->v, b->tau, b->out,
+                                       b->out + b->n, NULL, NULL);
 }
 
 static lb_status hybrid_derivatives(bench *b)
 {
-    return lb_compute_hybrid_derivatives(
-        b->model, b->work, b->scratch, b->q, b->v, b->driven, copy(b->out, b->tau, b->n),
-        copy(b->out + b->n, b->a, b->n), b->out + 2 * (ptrdiff_t)b->n, NULL, NULL);
+    return lb_tree_hybrid_derivatives(b->model, b->work, b->scratch, b->q, b->v, b->driven,
+                                      copy(b->out, b->tau, b->n), copy(b->out + b->n, b->a, b->n),
+                                      b->out + 2 * (ptrdiff_t)b->n, NULL, NULL);
 }
 
 static lb_status constrained_derivatives(bench *b)
 {
     const lb_constrained_derivatives out = {.size = sizeof out, .a_dq = b->out + b->n};
-    return lb_compute_constrained_derivatives(b->model, b->work, b->scratch, b->q, b->v, b->driven,
-                                              b->tau, copy(b->out, b->a, b->n), NULL, NULL, &out);
+    return lb_closed_derivatives(b->model, b->work, b->scratch, b->q, b->v, b->driven, b->tau,
+                                 copy(b->out, b->a, b->n), NULL, NULL, &out);
 }
 
 static void differentiate(bench *b)
 {
-    lb_expect_ok(lb_compute_inverse_derivatives(b->model, b->work, b->scratch, b->q, b->v, NULL,
-                                                NULL, NULL, NULL, NULL));
+    lb_expect_ok(lb_tree_inverse_derivatives(b->model, b->work, b->scratch, b->q, b->v, NULL, NULL,
+                                             NULL, NULL, NULL));
 }
 
 static lb_status node_force_derivatives(bench *b)
@@ -392,9 +374,9 @@ static lb_status operator_bias(bench *b)
 
 static const call calls[] = {
     {"lb_compute_forward_dynamics", forward, {{"q", ALL}, {"v", ALL}, {"tau", ALL}}, 0},
-    {"lb_compute_forward_dynamics_composite", composite, {{"q", ALL}, {"v", ALL}, {"tau", ALL}}, 0},
-    {"lb_compute_forward_dynamics_unsplit", unsplit, {{"q", ALL}, {"v", ALL}, {"tau", ALL}}, 0},
-    {"lb_compute_hybrid_dynamics",
+    {"lb_tree_composite", composite, {{"q", ALL}, {"v", ALL}, {"tau", ALL}}, 0},
+    {"lb_tree_unsplit", unsplit, {{"q", ALL}, {"v", ALL}, {"tau", ALL}}, 0},
+    {"lb_tree_hybrid",
      hybrid,
      {{"q", ALL}, {"v", ALL}, {"tau", NOT_AT_DRIVEN}, {"a", AT_DRIVEN}},
      0},
@@ -407,17 +389,12 @@ static const call calls[] = {
     {"lb_solve_mass_matrix", solve_mass_matrix, {{"b", ALL}}, 1},
     {"lb_apply_node_forces", node_forces, {{"forces", ALL}, {"tau", ALL}}, 1},
     {"lb_apply_point_gravity", point_gravity, {{"field", ALL}, {"tau", ALL}}, 1},
-    {"lb_subtract_point_gravity", field_reactions, {{"field", ALL}, {"reactions", ALL}}, 1},
-    {"lb_subtract_applied_loads", applied_reactions, {{"oblate", ALL}, {"reactions", ALL}}, 1},
+    {"lb_compute_reactions", all_reactions, {{"oblate", ALL}}, 1},
     {"lb_compute_reaction", one_reaction, {{"oblate", ALL}}, 1},
     {"lb_compute_applied_share", applied_share, {{"oblate", ALL}}, 1},
     {"lb_apply_oblate_gravity", oblate_gravity, {{"oblate", ALL}, {"tau", ALL}}, 1},
-    {"lb_subtract_oblate_gravity", oblate_reactions, {{"oblate", ALL}, {"reactions", ALL}}, 1},
-    {"lb_compute_forward_dynamics_divided",
-     forward_divided,
-     {{"q", ALL}, {"v", ALL}, {"tau", ALL}},
-     0},
-    {"lb_compute_hybrid_dynamics_divided",
+    {"lb_divided_forward", forward_divided, {{"q", ALL}, {"v", ALL}, {"tau", ALL}}, 0},
+    {"lb_divided_hybrid",
      hybrid_divided,
      {{"q", ALL}, {"v", ALL}, {"tau", NOT_AT_DRIVEN}, {"a", AT_DRIVEN}},
      0},
@@ -425,11 +402,11 @@ static const call calls[] = {
      divided_in_stages,
      {{"q", ALL}, {"v", ALL}, {"tau", NOT_AT_DRIVEN}, {"a", AT_DRIVEN}},
      0},
-    {"lb_compute_constrained_dynamics",
+    {"lb_closed_forward",
      constrained,
      {{"q", ALL}, {"v", ALL}, {"tau", NOT_AT_DRIVEN}, {"a", AT_DRIVEN}},
      0},
-    {"lb_compute_constrained_dynamics_divided",
+    {"lb_divided_closed",
      constrained_divided,
      {{"q", ALL}, {"v", ALL}, {"tau", NOT_AT_DRIVEN}, {"a", AT_DRIVEN}},
      0},
@@ -448,7 +425,7 @@ static const call calls[] = {
      forward_derivatives,
      {{"q", ALL}, {"v", ALL}, {"tau", ALL}},
      0},
-    {"lb_compute_hybrid_derivatives",
+    {"lb_tree_hybrid_derivatives",
      hybrid_derivatives,
      {{"q", ALL}, {"v", ALL}, {"tau", NOT_AT_DRIVEN}, {"a", AT_DRIVEN}},
      0},
@@ -505,7 +482,6 @@ static bench begin(lb_trial *t)
     b.oblate = add_input(&b, "oblate", 9);
     b.oblate[1] += 100.0;
     b.motion = add_input(&b, "motion", 18);
-    b.reactions = add_input(&b, "reactions", 6 * t->body_count);
     b.driven = calloc((size_t)t->body_count, 1);
     assert_non_null(b.driven);
     for (int k = 0; k < t->body_count; k += 2) {
@@ -559,7 +535,7 @@ static int is_driven(const bench *b, int entry)
 static void prepare(bench *b)
 {
     assert_true(lb_compute_operators(b->model, b->work, b->q, b->operators) >= 0);
-    assert_true(lb_compute_forward_dynamics(b->model, b->work, b->q, b->v, b->tau, b->large) >= 0);
+    assert_true(lb_tree_forward(b->model, b->work, b->q, b->v, b->tau, b->large) >= 0);
     memset(b->out, 0, OUT_MAX * sizeof *b->out);
 }
 
@@ -772,11 +748,12 @@ static void assembly(void **state)
     free(v);
     lb_end_trial(&t);
 
-    lb_division_options division = lb_default_division_options();
+    lb_work_options divided = lb_default_work_options();
     lb_trial chain = lb_begin_scene_trial(lb_create_revolute_chain(4), 6);
-    lb_division *divided;
-    division.tolerance = NAN;
-    assert_int_equal(lb_create_division(chain.model, &division, &divided), LB_E_NUMBER);
+    lb_work *work;
+    divided.algorithm = LB_ALGORITHM_DIVIDE_AND_CONQUER;
+    divided.tolerance = NAN;
+    assert_int_equal(lb_create_work_with(chain.model, &divided, &work), LB_E_NUMBER);
     lb_end_trial(&chain);
 }
 
@@ -787,7 +764,7 @@ static void try_batch(lb_trial *t)
     enum { COUNT = 11, KINDS = 3 };
     static const double bad[] = {NAN, INFINITY, -INFINITY};
     const int nq = t->q_count, n = t->v_count;
-    lb_batch_work *work = lb_create_batch_work(t->model);
+    lb_batch *work = lb_create_batch(t->model, NULL);
     assert_non_null(work);
     double *q = lb_make_numbers((size_t)(COUNT * nq)), *v = lb_make_numbers((size_t)(COUNT * n));
     double *x = lb_make_numbers((size_t)(COUNT * n));
@@ -837,7 +814,7 @@ static void try_batch(lb_trial *t)
             assert_memory_equal(out, expected, (size_t)(COUNT * size) * sizeof *out);
         }
     }
-    lb_destroy_batch_work(work);
+    lb_destroy_batch(work);
     free(q);
     free(v);
     free(x);
@@ -997,7 +974,7 @@ static void recovered_quantities(void **state)
     lb_node_force force = {.body = 0, .node = 1, .force = {0, 0, 0, 7, 0, 0}};
     const lb_applied_loads applied = {.size = sizeof applied, .force_count = 1, .forces = &force};
     assert_int_equal(lb_compute_recovery(model, work, NULL, 0, 0, &value), LB_E_STAGE);
-    lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, a, tau));
+    lb_expect_ok(lb_tree_inverse(model, work, q, v, a, tau));
     lb_expect_ok(lb_compute_recovery(model, work, NULL, 0, 0, &value));
     lb_expect_near("y", value, 2 * 0.25 + 3 * 10, 1e-14);
     lb_expect_ok(lb_compute_recovery(model, work, &applied, 0, 0, &value));
@@ -1020,10 +997,10 @@ static void sums_that_overflow(void **state)
     (void)state;
     lb_trial t = lb_begin_scene_trial(lb_create_revolute_chain(3), 11);
     double b[3] = {1.5e308, 1.5e308, 1.5e308}, x[3];
-    lb_expect_ok(lb_compute_articulated_inertia(t.model, t.work, t.q));
-    lb_expect_ok(lb_solve_mass_matrix(t.model, t.work, b, x));
+    lb_expect_ok(lb_tree_inertia(t.model, t.work, t.q));
+    lb_expect_ok(lb_tree_solve(t.model, t.work, b, x));
     double a[3] = {1.7e308, 1.7e308, 1.7e308}, tau[3];
-    lb_expect_ok(lb_compute_inverse_dynamics(t.model, t.work, t.q, t.v, a, tau));
+    lb_expect_ok(lb_tree_inverse(t.model, t.work, t.q, t.v, a, tau));
     lb_end_trial(&t);
 }
 
@@ -1035,10 +1012,10 @@ static void trusted_numbers_are_not_looked_at(void **state)
     double tau[3] = {NAN, 0.0, 0.0}, a[3] = {0.0};
     int entry;
     lb_trust_numbers(t.work, true);
-    lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, tau, a));
+    lb_expect_ok(lb_tree_forward(t.model, t.work, t.q, t.v, tau, a));
     assert_true(isnan(a[0]));
     lb_trust_numbers(t.work, false);
-    assert_int_equal(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, tau, a), LB_E_NUMBER);
+    assert_int_equal(lb_tree_forward(t.model, t.work, t.q, t.v, tau, a), LB_E_NUMBER);
     assert_string_equal(lb_get_bad_number(t.work, &entry), "tau");
     assert_int_equal(entry, 0);
     lb_end_trial(&t);
@@ -1098,7 +1075,7 @@ static void loads_on_the_far_side_of_a_cut(void **state)
     double tau[1], load[6];
     assert_int_equal(lb_compute_cut_force(model, work, NULL, 0, 2, NULL, load), LB_E_STAGE);
     assert_int_equal(lb_compute_modal_cut_force(model, work, 0, 2, NULL, load), LB_E_STAGE);
-    lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, NULL, tau));
+    lb_expect_ok(lb_tree_inverse(model, work, q, v, NULL, tau));
     assert_int_equal(lb_compute_cut_force(model, work, NULL, 0, 1, NULL, load), LB_E_ARGUMENT);
     assert_int_equal(lb_compute_modal_cut_force(model, work, 0, 1, NULL, load), LB_E_ARGUMENT);
     assert_int_equal(lb_compute_modal_cut_force(model, work, 0, LB_NOT_FOUND, NULL, load),

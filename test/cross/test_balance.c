@@ -112,7 +112,7 @@ static void root_reactions_and_gravity_change_the_momentum(void **state)
         lb_vec6 ground;
         lb_system_motion motion;
         lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, t.a));
-        lb_expect_ok(lb_compute_reactions(t.model, t.work, reactions));
+        lb_expect_ok(lb_compute_reactions(t.model, t.work, NULL, reactions));
         lb_sum_root_reactions(&t, reactions, &ground);
         lb_expect_ok(lb_compute_system_motion(t.model, t.work, &motion));
         const lb_vec3 weight = lb_vec3_scale(motion.mass, lb_vec3_from(t.scene->gravity));
@@ -152,7 +152,7 @@ static void reactions_along_the_freedom_are_the_generalized_forces(void **state)
             } else {
                 lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, t.a));
             }
-            lb_expect_ok(lb_compute_reactions(t.model, t.work, reactions));
+            lb_expect_ok(lb_compute_reactions(t.model, t.work, NULL, reactions));
             for (int k = 0; k < t.body_count; ++k) {
                 const lb_scene_body *body = &t.scene->bodies[k];
                 lb_expect_ok(lb_compute_jacobian(t.model, t.work, k, body->by, LB_AXES_NODE, J));
@@ -185,7 +185,7 @@ static void reaction_of_a_resting_body_is_its_weight(void **state)
     lb_expect_ok(lb_compute_inverse_dynamics(t.model, t.work, t.q, t.v, NULL, t.tau));
     double reaction[6], expected[6];
     lb_vec6 ground;
-    lb_expect_ok(lb_compute_reactions(t.model, t.work, reaction));
+    lb_expect_ok(lb_compute_reactions(t.model, t.work, NULL, reaction));
     lb_sum_root_reactions(&t, reaction, &ground);
     lb_system_motion motion;
     lb_expect_ok(lb_compute_system_motion(t.model, t.work, &motion));

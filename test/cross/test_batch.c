@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <limber/loops.h>
 #include <limber/openmp.h>
 
 #include "check.h"
@@ -21,7 +22,7 @@ enum { LB_MOST = 17 };
 /// States of a model, and what a batch and single evaluations make of them.
 typedef struct lb_many {
     const lb_model *model;
-    lb_batch_work *work;
+    lb_batch *work;
     lb_work *single;
     int count;
     size_t nq, nv;
@@ -34,7 +35,7 @@ static lb_many lb_begin_many(const lb_model *model, int count, uint64_t seed)
     lb_many m = {.model = model, .count = count};
     m.nq = (size_t)lb_get_q_count(model);
     m.nv = (size_t)lb_get_v_count(model);
-    m.work = lb_create_batch_work(model);
+    m.work = lb_create_batch(model, NULL);
     m.single = lb_create_work(model);
     assert_non_null(m.work);
     assert_non_null(m.single);
@@ -69,7 +70,7 @@ static lb_many lb_begin_many(const lb_model *model, int count, uint64_t seed)
 
 static void lb_end_many(lb_many *m)
 {
-    lb_destroy_batch_work(m->work);
+    lb_destroy_batch(m->work);
     lb_destroy_work(m->single);
     double *const numbers[] = {m->q, m->v, m->tau, m->a, m->forward, m->inverse, m->mass};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
@@ -397,7 +398,7 @@ static void angles_of_any_size_keep_lanes_apart(void **state)
     lb_end_trial(&t);
 }
 
-enum { LB_THREADS = 4, LB_STATES = 61 };
+enum { LB_THREADS = 4, LB_STATES = 1861 };
 
 typedef struct lb_piece {
     lb_many *m;
@@ -410,7 +411,7 @@ static void *lb_run_piece(void *argument)
     lb_piece *p = argument;
     const lb_many *m = p->m;
     const size_t s = p->first;
-    lb_batch_work *work = lb_create_batch_work(m->model);
+    lb_batch *work = lb_create_batch(m->model, NULL);
     p->wrong = work == NULL ||
                lb_compute_forward_dynamics_batch(m->model, work, p->count, m->q + s * m->nq,
                                                  m->v + s * m->nv, m->tau + s * m->nv,
@@ -420,7 +421,7 @@ static void *lb_run_piece(void *argument)
                                                  m->inverse + s * m->nv) != LB_OK ||
                lb_compute_mass_matrix_batch(m->model, work, p->count, m->q + s * m->nq,
                                             m->mass + s * m->nv * m->nv) != LB_OK;
-    lb_destroy_batch_work(work);
+    lb_destroy_batch(work);
     return NULL;
 }
 
@@ -451,22 +452,20 @@ static void threads_with_pieces_of_a_batch_give_the_bits_of_one(void **state)
 
     // and by OpenMP, where the library is built with it
     for (int count = 1; count <= LB_THREADS; ++count) {
-        lb_batch_work *works[LB_THREADS] = {0};
-        for (int i = 0; i < count; ++i) {
-            works[i] = lb_create_batch_work(m.model);
-            assert_non_null(works[i]);
-        }
+        lb_batch_options batch_options = lb_default_batch_options();
+        batch_options.team = lb_make_openmp_team(count);
+        lb_batch *batch = lb_create_batch(m.model, &batch_options);
+        assert_non_null(batch);
         lb_clear(&m);
-        lb_expect_ok(lb_compute_forward_dynamics_batch_openmp(m.model, count, works, m.count, m.q,
-                                                              m.v, m.tau, m.forward));
-        lb_expect_ok(lb_compute_inverse_dynamics_batch_openmp(m.model, count, works, m.count, m.q,
-                                                              m.v, m.a, m.inverse));
-        lb_expect_ok(
-            lb_compute_mass_matrix_batch_openmp(m.model, count, works, m.count, m.q, m.mass));
+        lb_batch *own = m.work;
+        m.work = batch;
+        lb_run_batch(&m, m.count);
+        m.work = own;
+        assert_int_equal(lb_count_batch_threads(m.model, batch, m.count),
+                         batch_options.team.thread_count);
+        assert_int_equal(lb_count_batch_threads(m.model, batch, 8), 1);
         lb_expect_bits(&m, &kept, m.count);
-        for (int i = 0; i < count; ++i) {
-            lb_destroy_batch_work(works[i]);
-        }
+        lb_destroy_batch(batch);
     }
     lb_end_kept(&kept);
     lb_end_many(&m);
@@ -519,43 +518,80 @@ static void a_singular_state_is_named_and_leaves_the_others_alone(void **state)
         assert_true(m.forward[i] != m.forward[i]);
     }
 
-    // across threads the status is the worst of all
-    lb_batch_work *works[2] = {lb_create_batch_work(model), lb_create_batch_work(model)};
-    assert_int_equal(
-        lb_compute_forward_dynamics_batch_openmp(model, 2, works, 7, m.q, m.v, m.tau, m.forward),
-        LB_E_SINGULAR);
-    assert_memory_equal(m.forward, kept.forward, 5 * m.nv * sizeof(double));
-    lb_get_batch_trouble(works[1], &index, &body, &offset);
-    assert_int_equal(lb_get_batch_start(7, 2, 1) + index, 5);
-    lb_destroy_batch_work(works[0]);
-    lb_destroy_batch_work(works[1]);
     lb_end_kept(&kept);
     lb_end_many(&m);
     lb_destroy_model(model);
 }
 
-static void a_workspace_needs_the_size_that_it_says(void **state)
+// Whatever threads there are, a state counts from the start of the batch.
+static void trouble_is_found_across_threads(void **state)
 {
     (void)state;
-    lb_trial t = lb_begin_scene_trial(lb_create_revolute_chain(3), 1);
-    lb_many m = lb_begin_many(t.model, 4, t.seed);
-    lb_run_batch(&m, 4);
-    lb_kept kept = lb_keep(&m);
-    const size_t size = lb_get_batch_work_size(t.model);
-    unsigned char *memory = malloc(size + 1);
-    assert_non_null(memory);
-    lb_batch_work *work;
-    assert_int_equal(lb_init_batch_work(t.model, memory, size - 1, &work), LB_E_MEMORY);
-    assert_null(work);
-    // any address will do
-    lb_expect_ok(lb_init_batch_work(t.model, memory + 1, size, &work));
-    lb_batch_work *own = m.work;
-    m.work = work;
-    lb_run_batch(&m, 4);
-    m.work = own;
-    lb_expect_bits(&m, &kept, 4);
-    free(memory);
-    lb_end_kept(&kept);
+    enum { COUNT = 6000, SINGULAR = 5000, BAD = 5500 };
+    lb_model *model = lb_build_turntable();
+    lb_many m = lb_begin_many(model, COUNT, 1);
+    lb_batch_options options = lb_default_batch_options();
+    options.team = lb_make_openmp_team(3);
+    lb_batch *batch = lb_create_batch(model, &options);
+    int index = -1, body = -1, offset = -1;
+    m.q[SINGULAR * m.nq + 1] = 0.0;
+    assert_int_equal(
+        lb_compute_forward_dynamics_batch(model, batch, COUNT, m.q, m.v, m.tau, m.forward),
+        LB_E_SINGULAR);
+    lb_get_batch_trouble(batch, &index, &body, &offset);
+    assert_int_equal(index, SINGULAR);
+    m.v[BAD * m.nv] = NAN;
+    assert_int_equal(
+        lb_compute_forward_dynamics_batch(model, batch, COUNT, m.q, m.v, m.tau, m.forward),
+        LB_E_NUMBER);
+    assert_string_equal(lb_get_batch_bad_number(batch, &index, &offset), "v");
+    assert_int_equal(index, BAD);
+    assert_int_equal(offset, 0);
+    lb_destroy_batch(batch);
+    lb_end_many(&m);
+    lb_destroy_model(model);
+}
+
+// Loops, locks and drives of a batch: the bits of single evaluations, on any number of threads.
+static void loops_locks_and_drives_act_in_batches(void **state)
+{
+    (void)state;
+    enum { COUNT = 300 };
+    lb_trial t = lb_begin_scene_trial(lb_create_four_bars(2, LB_LOOP_SPHERICAL, 1), 3);
+    const size_t nq = (size_t)t.q_count, nv = (size_t)t.v_count;
+    lb_many m = lb_begin_many(t.model, COUNT, t.seed);
+    double *a = lb_make_numbers(COUNT * nv), *one = lb_make_numbers(nv);
+    for (int what = 0; what < 4; ++what) {
+        // loops; a lock as well; a drive as well; the tree
+        lb_expect_ok(lb_set_hinge_locked(t.model, t.work, 1, what == 1));
+        lb_expect_ok(lb_set_hinge_driven(t.model, t.work, 0, what == 2));
+        lb_use_tree(t.work, what == 3);
+        for (int threads = 1; threads <= 3; ++threads) {
+            lb_batch_options options = lb_default_batch_options();
+            options.team = lb_make_openmp_team(threads);
+            lb_batch *batch = lb_create_batch(t.model, &options);
+            lb_set_batch_like(t.model, batch, t.work);
+            memcpy(a, m.a, COUNT * nv * sizeof *a);
+            lb_expect_ok(
+                lb_compute_forward_dynamics_batch(t.model, batch, COUNT, m.q, m.v, m.tau, a));
+            for (size_t s = 0; s < COUNT; ++s) {
+                memcpy(one, m.a + s * nv, nv * sizeof *one);
+                lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, m.q + s * nq,
+                                                         m.v + s * nv, m.tau + s * nv, one));
+                if (what < 3) {
+                    assert_memory_equal(a + s * nv, one, nv * sizeof *one);
+                } else {
+                    lb_expect_close("the tree", a + s * nv, one, (int)nv, 1e-10);
+                }
+            }
+            assert_int_equal(
+                lb_compute_inverse_dynamics_batch(t.model, batch, COUNT, m.q, m.v, m.a, a),
+                what < 3 ? LB_E_LOOPS : LB_OK);
+            lb_destroy_batch(batch);
+        }
+    }
+    free(a);
+    free(one);
     lb_end_many(&m);
     lb_end_trial(&t);
 }
@@ -574,7 +610,8 @@ LB_TESTS()
         cmocka_unit_test(angles_of_any_size_keep_lanes_apart),
         cmocka_unit_test(threads_with_pieces_of_a_batch_give_the_bits_of_one),
         cmocka_unit_test(a_singular_state_is_named_and_leaves_the_others_alone),
-        cmocka_unit_test(a_workspace_needs_the_size_that_it_says),
+        cmocka_unit_test(trouble_is_found_across_threads),
+        cmocka_unit_test(loops_locks_and_drives_act_in_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "dense.h"
+#include "dynamics/tree/tree.h"
 
 // Everything that depends on a state, against dense sums in extended precision. `tolerance` is for
 // products; accelerations lose the condition of M on top of it and get `solved`.
@@ -27,8 +28,7 @@ static void lb_compare_with_dense(lb_trial *t, double tolerance, double solved)
     lb_solve_dense(dense, t->tau, y);
     lb_expect_ok(lb_compute_forward_dynamics(t->model, t->work, t->q, t->v, t->tau, x));
     lb_expect_close("articulated", x, y, n, solved);
-    lb_expect_ok(
-        lb_compute_forward_dynamics_composite(t->model, t->work, t->q, t->v, t->tau, M, x));
+    lb_expect_ok(lb_tree_composite(t->model, t->work, t->q, t->v, t->tau, M, x));
     lb_expect_close("composite", x, y, n, solved);
 
     // tau = M a + c, compared with the size of its parts, which may cancel

@@ -12,7 +12,9 @@
 
 // lanes in functions that are always inlined
 #pragma GCC diagnostic ignored "-Wpsabi"
+#include "dynamics/derivatives/derivative_tree.h"
 #include "dynamics/derivatives/derivatives.h"
+#include "dynamics/tree/tree.h"
 
 // A function of the state, `count` outputs.
 typedef struct function {
@@ -84,8 +86,7 @@ static void evaluate_hybrid(const function *f, const double *q, const double *v,
     double *tau = lb_make_numbers(n);
     memcpy(tau, x, n * sizeof *tau);
     memcpy(a, x, n * sizeof *a);
-    const lb_status status =
-        lb_compute_hybrid_dynamics(f->t->model, f->t->work, q, v, f->driven, tau, a);
+    const lb_status status = lb_tree_hybrid(f->t->model, f->t->work, q, v, f->driven, tau, a);
     assert_true(status >= LB_OK);
     free(tau);
 }
@@ -252,7 +253,7 @@ static void expect_hybrid(lb_trial *t, lb_derivative_work *s, double tolerance)
     memcpy(a, t->tau, n * sizeof *a);
     memcpy(tau, t->tau, n * sizeof *tau);
     const lb_status status =
-        lb_compute_hybrid_derivatives(t->model, t->work, s, t->q, t->v, driven, tau, a, dq, dv, W);
+        lb_tree_hybrid_derivatives(t->model, t->work, s, t->q, t->v, driven, tau, a, dq, dv, W);
     assert_true(status >= LB_OK);
     difference(&f, ALONG_X, t->tau, reference);
     // the function hands the accelerations of driven hinges through: the derivatives have zeros
@@ -596,8 +597,8 @@ static void expect_both_roads(lb_trial *t, double tolerance)
             memcpy(a, t->a, n * sizeof *a);
             memcpy(tau, t->tau, n * sizeof *tau);
             const lb_status status =
-                hybrid ? lb_compute_hybrid_derivatives(t->model, t->work, s, t->q, t->v, driven,
-                                                       tau, a, x, x + square, x + 2 * square)
+                hybrid ? lb_tree_hybrid_derivatives(t->model, t->work, s, t->q, t->v, driven, tau,
+                                                    a, x, x + square, x + 2 * square)
                        : lb_compute_forward_derivatives(t->model, t->work, s, t->q, t->v, tau, a, x,
                                                         x + square, x + 2 * square);
             assert_true(status >= LB_OK);

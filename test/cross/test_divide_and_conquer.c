@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "dynamics/divide/division.h"
+#include "dynamics/tree/tree.h"
 
 static lb_division *make_division(const lb_model *model, int run_length, int thread_count)
 {
@@ -27,19 +28,17 @@ static void expect_same(lb_trial *t, int run_length, double tolerance)
     double *a = lb_make_numbers(n), *reaction = lb_make_numbers(12 * bodies);
     lb_division *division = make_division(t->model, run_length, 1);
     lb_expect_ok(lb_compute_forward_dynamics(t->model, t->work, t->q, t->v, t->tau, t->a));
-    lb_expect_ok(lb_compute_reactions(t->model, t->work, reaction));
-    lb_expect_ok(
-        lb_compute_forward_dynamics_divided(t->model, t->work, division, t->q, t->v, t->tau, a));
+    lb_expect_ok(lb_compute_reactions(t->model, t->work, NULL, reaction));
+    lb_expect_ok(lb_divided_forward(t->model, t->work, division, t->q, t->v, t->tau, a));
     lb_expect_close("accelerations", a, t->a, n, tolerance);
     // reactions read accelerations, velocities and inertias of every body
-    lb_expect_ok(lb_compute_reactions(t->model, t->work, reaction + 6 * bodies));
+    lb_expect_ok(lb_compute_reactions(t->model, t->work, NULL, reaction + 6 * bodies));
     lb_expect_close("reactions", reaction + 6 * bodies, reaction, 6 * bodies, tolerance);
     assert_int_equal(lb_solve_mass_matrix(t->model, t->work, t->tau, a), LB_E_STAGE);
 
     // NULL stands for zero
     lb_expect_ok(lb_compute_forward_dynamics(t->model, t->work, t->q, t->v, NULL, t->a));
-    lb_expect_ok(
-        lb_compute_forward_dynamics_divided(t->model, t->work, division, t->q, t->v, NULL, a));
+    lb_expect_ok(lb_divided_forward(t->model, t->work, division, t->q, t->v, NULL, a));
     lb_expect_close("without forces", a, t->a, n, tolerance);
     lb_destroy_division(division);
     free(a);
@@ -91,9 +90,8 @@ static void driven_hinges(void **state)
         memcpy(a, t.a, n * sizeof *a);
         memcpy(tau, t.tau, n * sizeof *tau);
         lb_division *division = make_division(t.model, 1 + i % 5, 1);
-        lb_expect_ok(lb_compute_hybrid_dynamics(t.model, t.work, t.q, t.v, driven, t.tau, t.a));
-        lb_expect_ok(lb_compute_hybrid_dynamics_divided(t.model, t.work, division, t.q, t.v, driven,
-                                                        tau, a));
+        lb_expect_ok(lb_tree_hybrid(t.model, t.work, t.q, t.v, driven, t.tau, t.a));
+        lb_expect_ok(lb_divided_hybrid(t.model, t.work, division, t.q, t.v, driven, tau, a));
         // 1e-10: tens of bodies, cond(M) up to 1e5
         lb_expect_close("accelerations", a, t.a, n, 1e-10);
         lb_expect_close("forces", tau, t.tau, n, 1e-10);
@@ -160,11 +158,10 @@ static void hard_chains_keep_their_digits_or_say_so(void **state)
             }
             for (int run = 1; run <= 8; run *= 8) {
                 lb_division *division = make_division(t.model, run, 1);
-                lb_division_report report = {.size = sizeof report};
                 lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, t.a));
-                const lb_status status = lb_compute_forward_dynamics_divided(
-                    t.model, t.work, division, t.q, t.v, t.tau, a);
-                lb_expect_ok(lb_get_division_report(division, &report));
+                const lb_status status =
+                    lb_divided_forward(t.model, t.work, division, t.q, t.v, t.tau, a);
+                const lb_division_report report = *lb_see_division_report(division);
                 if (status == LB_NEWS_FALLBACK) {
                     // only the last kind is too much, and then the answer is the other road's
                     assert_int_equal(kind, LB_HARD_WILD);
@@ -197,10 +194,8 @@ static void the_check_sees_what_is_lost(void **state)
     lb_division *division;
     lb_expect_ok(lb_create_division(t.model, &options, &division));
     lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, t.a));
-    lb_expect_ok(
-        lb_compute_forward_dynamics_divided(t.model, t.work, division, t.q, t.v, t.tau, a));
-    lb_division_report report = {.size = sizeof report};
-    lb_expect_ok(lb_get_division_report(division, &report));
+    lb_expect_ok(lb_divided_forward(t.model, t.work, division, t.q, t.v, t.tau, a));
+    const lb_division_report report = *lb_see_division_report(division);
     const double error = lb_get_gap(a, t.a, n);
     assert_true(error > 1e-9);
     assert_true(fmax(report.shift, report.gap) > error);
@@ -223,7 +218,7 @@ static void the_fallback_reads_tau(void **state)
     lb_expect_ok(lb_create_division(t.model, &options, &division));
     memcpy(a, t.a, n * sizeof *a);
     memcpy(tau, t.tau, n * sizeof *tau);
-    lb_expect_ok(lb_compute_hybrid_dynamics(t.model, t.work, t.q, t.v, driven, tau, a));
+    lb_expect_ok(lb_tree_hybrid(t.model, t.work, t.q, t.v, driven, tau, a));
     for (size_t i = 0; i < n; ++i) {
         drive[i] = 1e3;
     }
@@ -262,7 +257,6 @@ static void the_check_keeps_what_is_not_a_number(void **state)
         lb_division *division = make_division(t.model, length, 1);
         const int levels = lb_get_division_level_count(division), down = 1 + 3 * levels;
         const int count = lb_get_division_stage_count(division);
-        lb_division_report report = {.size = sizeof report};
         for (int i = 0; i < t.v_count; ++i) {
             const double kept = t.tau[i];
             lb_begin_division(t.model, t.work, division, t.q, t.v, NULL, t.tau, NULL, a);
@@ -272,7 +266,7 @@ static void the_check_keeps_what_is_not_a_number(void **state)
             // the fallback finds it in tau
             assert_int_equal(lb_end_division(t.model, t.work, division), LB_E_NUMBER);
             t.tau[i] = kept;
-            lb_expect_ok(lb_get_division_report(division, &report));
+            const lb_division_report report = *lb_see_division_report(division);
             assert_true(isnan(report.shift) && report.fallback);
         }
         // runs are summed up in the same way
@@ -328,8 +322,7 @@ static void massless_links(void **state)
         lb_division *division = make_division(t.model, 1 + i % 4, 1);
         const lb_status articulated =
             lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, t.a);
-        const lb_status divided =
-            lb_compute_forward_dynamics_divided(t.model, t.work, division, t.q, t.v, t.tau, a);
+        const lb_status divided = lb_divided_forward(t.model, t.work, division, t.q, t.v, t.tau, a);
         if (articulated == LB_OK) {
             assert_true(divided == LB_OK || divided == LB_NEWS_FALLBACK);
             // 1e-8: what the algorithm promises; massless links can make M as bad as they like
@@ -419,8 +412,7 @@ static void large_trees(void **state)
         double *a = lb_make_numbers(n);
         lb_division *division = make_division(t.model, 8, 1);
         lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, t.a));
-        const lb_status status =
-            lb_compute_forward_dynamics_divided(t.model, t.work, division, t.q, t.v, t.tau, a);
+        const lb_status status = lb_divided_forward(t.model, t.work, division, t.q, t.v, t.tau, a);
         assert_true(status == LB_OK || status == LB_NEWS_FALLBACK);
         lb_expect_close("100,000 bodies", a, t.a, n, 1e-8);
         lb_destroy_division(division);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/tree/tree.h"
 
 // Trees with many modes: few bodies, all shapes and fidelities. Modes of thirty random shapes on 14
 // nodes are far from orthogonal: cond(M) reaches 1e6.
@@ -23,8 +24,7 @@ static lb_tree_options lb_get_modal_tree(int n)
 static void solve_unsplit(lb_trial *t, const double *tau, double *a)
 {
     double *scratch = lb_make_numbers(lb_count_unsplit_scratch(t->model));
-    lb_expect_ok(
-        lb_compute_forward_dynamics_unsplit(t->model, t->work, t->q, t->v, tau, scratch, a));
+    lb_expect_ok(lb_tree_unsplit(t->model, t->work, t->q, t->v, tau, scratch, a));
     free(scratch);
 }
 
@@ -40,7 +40,7 @@ static void articulated_composite_and_unsplit_undo_inverse(void **state)
         lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, tau, x));
         // 1e-9: cond(M) up to 1e6
         lb_expect_close("articulated", x, t.a, n, 1e-9);
-        lb_expect_ok(lb_compute_forward_dynamics_composite(t.model, t.work, t.q, t.v, tau, M, x));
+        lb_expect_ok(lb_tree_composite(t.model, t.work, t.q, t.v, tau, M, x));
         lb_expect_close("composite", x, t.a, n, 1e-9);
         solve_unsplit(&t, tau, x);
         lb_expect_close("unsplit", x, t.a, n, 1e-9);

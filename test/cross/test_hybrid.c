@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/tree/tree.h"
 
 // Drives some hinges with the accelerations that forward dynamics gives: nothing may change, and
 // the drives must need the forces that were there.
@@ -29,7 +30,7 @@ static void driving_along_the_free_motion_changes_nothing(void **state)
                 tau[body->hinge_v + j] = 1e3; // an input that must be ignored
             }
         }
-        lb_expect_ok(lb_compute_hybrid_dynamics(t.model, t.work, t.q, t.v, driven, tau, a));
+        lb_expect_ok(lb_tree_hybrid(t.model, t.work, t.q, t.v, driven, tau, a));
         // 1e-11: cond(M) up to 1e4, twice
         lb_expect_close("accelerations", a, t.a, n, 1e-11);
         lb_expect_close("forces", tau, t.tau, n, 1e-11);
@@ -53,7 +54,7 @@ static void hybrid_forces_satisfy_inverse_dynamics(void **state)
         for (int k = 0; k < t.body_count; ++k) {
             driven[k] = (unsigned char)(lb_draw_index(&t.random, 2) != 0);
         }
-        lb_expect_ok(lb_compute_hybrid_dynamics(t.model, t.work, t.q, t.v, driven, tau, a));
+        lb_expect_ok(lb_tree_hybrid(t.model, t.work, t.q, t.v, driven, tau, a));
         lb_expect_ok(lb_compute_inverse_dynamics(t.model, t.work, t.q, t.v, a, needed));
         // 1e-11: inverse dynamics of accelerations that carry cond(M) up to 1e4
         lb_expect_close("forces", tau, needed, n, 1e-11);
@@ -88,7 +89,7 @@ static void all_hinges_driven_is_inverse_dynamics(void **state)
         unsigned char driven[9];
         memset(driven, 1, sizeof driven);
         memcpy(a, t.a, n * sizeof *a);
-        lb_expect_ok(lb_compute_hybrid_dynamics(t.model, t.work, t.q, t.v, driven, t.tau, a));
+        lb_expect_ok(lb_tree_hybrid(t.model, t.work, t.q, t.v, driven, t.tau, a));
         lb_expect_ok(lb_compute_inverse_dynamics(t.model, t.work, t.q, t.v, t.a, needed));
         // 1e-12: both are sums over at most 9 bodies; nothing is inverted
         lb_expect_close("forces", t.tau, needed, n, 1e-12);
@@ -107,7 +108,7 @@ static void no_hinge_driven_is_forward_dynamics(void **state)
     const unsigned char driven[9] = {0};
     double *a = lb_make_numbers(n);
     lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, t.a));
-    lb_expect_ok(lb_compute_hybrid_dynamics(t.model, t.work, t.q, t.v, driven, t.tau, a));
+    lb_expect_ok(lb_tree_hybrid(t.model, t.work, t.q, t.v, driven, t.tau, a));
     // the same recursion on the same numbers; 1e-14 allows another order of sums
     lb_expect_close("accelerations", a, t.a, n, 1e-14);
     free(a);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/tree/tree.h"
 
 static void massless_tip_is_a_named_singularity(void **state)
 {
@@ -27,9 +28,7 @@ static void massless_tip_is_a_named_singularity(void **state)
     // the composite road says the same
     double *M = lb_make_numbers(16);
     body = offset = -7;
-    assert_int_equal(
-        lb_compute_forward_dynamics_composite(t.model, t.work, t.q, t.v, t.tau, M, t.a),
-        LB_E_SINGULAR);
+    assert_int_equal(lb_tree_composite(t.model, t.work, t.q, t.v, t.tau, M, t.a), LB_E_SINGULAR);
     lb_get_trouble(t.work, &body, &offset);
     assert_int_equal(body, 3);
     assert_int_equal(offset, 0);
@@ -38,7 +37,7 @@ static void massless_tip_is_a_named_singularity(void **state)
     lb_expect_ok(lb_compute_inverse_dynamics(t.model, t.work, t.q, t.v, t.a, t.tau));
     // and so does forward dynamics once the massless hinge is driven
     const unsigned char driven[4] = {0, 0, 0, 1};
-    lb_expect_ok(lb_compute_hybrid_dynamics(t.model, t.work, t.q, t.v, driven, t.tau, t.a));
+    lb_expect_ok(lb_tree_hybrid(t.model, t.work, t.q, t.v, driven, t.tau, t.a));
     free(M);
     lb_end_trial(&t);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/loops/closed_chain.h"
 #include "limber/linear.h"
 #include "loaded.h"
 
@@ -193,8 +194,8 @@ static double evaluate(road *r, const double *more, const char *signal)
     for (int i = 0; i < r->nv && more; ++i) {
         r->tau[i] += more[i];
     }
-    assert_true(lb_compute_constrained_dynamics(model, r->work, r->q, r->v, r->driven, r->tau, r->a,
-                                                NULL, NULL) >= 0);
+    assert_true(
+        lb_closed_forward(model, r->work, r->q, r->v, r->driven, r->tau, r->a, NULL, NULL) >= 0);
     if (signal) {
         lb_signal *compiled;
         lb_expect_ok(

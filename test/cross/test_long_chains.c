@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/divide/division.h"
+#include "dynamics/tree/tree.h"
 #include "limber/batch.h"
-#include "limber/divide_and_conquer.h"
 
 // Rods of 1 kg and 1 m, end to end, all hinges about `axis` and gravity across it and the chain.
 static lb_scene *create_straight_chain(int link_count, int is_tilted, int is_floating)
@@ -115,8 +116,7 @@ static void a_hundred_thousand_links(void **state)
 
         lb_division *division;
         lb_expect_ok(lb_create_division(t.model, NULL, &division));
-        const lb_status status =
-            lb_compute_forward_dynamics_divided(t.model, t.work, division, t.q, t.v, t.tau, a);
+        const lb_status status = lb_divided_forward(t.model, t.work, division, t.q, t.v, t.tau, a);
         assert_true(status == LB_OK || status == LB_NEWS_FALLBACK);
         sum_up(&t, is_floating, z, a, theta);
         // what the check of divide and conquer lets pass
@@ -126,15 +126,15 @@ static void a_hundred_thousand_links(void **state)
         // hybrid dynamics with nothing driven, and the inverse times a vector
         unsigned char *driven = calloc((size_t)n, 1);
         assert_non_null(driven);
-        lb_expect_ok(lb_compute_hybrid_dynamics(t.model, t.work, t.q, t.v, driven, t.tau, a));
+        lb_expect_ok(lb_tree_hybrid(t.model, t.work, t.q, t.v, driven, t.tau, a));
         lb_expect_close("hybrid", a, t.a, size, 1e-12);
         lb_expect_ok(lb_compute_articulated_inertia(t.model, t.work, t.q));
 
-        lb_batch_work *batch = lb_create_batch_work(t.model);
+        lb_batch *batch = lb_create_batch(t.model, NULL);
         assert_non_null(batch);
         lb_expect_ok(lb_compute_forward_dynamics_batch(t.model, batch, 1, t.q, t.v, t.tau, a));
         lb_expect_close("batch", a, t.a, size, 1e-12);
-        lb_destroy_batch_work(batch);
+        lb_destroy_batch(batch);
         free(driven);
         free(T);
         free(theta);
@@ -164,9 +164,8 @@ static void expect_singular_at(lb_scene *scene, int expected)
     assert_int_equal(lb_compute_articulated_inertia(t.model, t.work, t.q), LB_E_SINGULAR);
     lb_division *division;
     lb_expect_ok(lb_create_division(t.model, NULL, &division));
-    assert_int_equal(
-        lb_compute_forward_dynamics_divided(t.model, t.work, division, t.q, t.v, t.tau, t.a),
-        LB_E_SINGULAR);
+    assert_int_equal(lb_divided_forward(t.model, t.work, division, t.q, t.v, t.tau, t.a),
+                     LB_E_SINGULAR);
     lb_destroy_division(division);
     lb_end_trial(&t);
 }

@@ -9,6 +9,8 @@
 
 #include "check.h"
 #include "dense_loops.h"
+#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/loops/closed_chain.h"
 #include "dynamics/loops/loop_plan.h"
 #include "dynamics/loops/loop_work.h"
 
@@ -208,8 +210,7 @@ static outcome evaluate(lb_trial *t)
     int *redundant = calloc(six / 6 + 1, sizeof *redundant), loop;
     memcpy(o.v, t->v, n * sizeof *o.v);
     memcpy(o.a, t->a, n * sizeof *o.a);
-    o.news = lb_compute_constrained_dynamics(t->model, t->work, t->q, t->v, NULL, t->tau, o.a, NULL,
-                                             o.forces);
+    o.news = lb_closed_forward(t->model, t->work, t->q, t->v, NULL, t->tau, o.a, NULL, o.forces);
     assert_true(o.news >= LB_OK);
     o.conflict = lb_get_loop_conflict(t->model, t->work, &loop);
     o.pivot = lb_get_loop_pivot(t->model, t->work, &loop);
@@ -440,9 +441,8 @@ static void derivatives_do_not_depend_on_hubs(void **state)
                                                     .forces_dq = x[plain][2]};
             int loop;
             plan(&t, plain ? LB_HUBS_NEVER : LB_HUBS_ALWAYS);
-            assert_true(lb_compute_constrained_derivatives(t.model, t.work, t.derivatives, t.q, t.v,
-                                                           NULL, t.tau, a, NULL, NULL,
-                                                           &out) >= LB_OK);
+            assert_true(lb_closed_derivatives(t.model, t.work, t.derivatives, t.q, t.v, NULL, t.tau,
+                                              a, NULL, NULL, &out) >= LB_OK);
             pivot = fmin(pivot, lb_get_loop_pivot(t.model, t.work, &loop));
             conflict = fmax(conflict, lb_get_loop_conflict(t.model, t.work, &loop));
         }
@@ -539,7 +539,8 @@ static void what_repeats_what_is_told_through_hubs(void **state)
     repeat_loops(&t, 0);
     assert_true(count_hubs(t.model) == 1);
     int rows, rank, redundant[5];
-    assert_int_equal(lb_factor_loops(t.model, t.work, t.q, NULL), LB_NEWS_REDUNDANT);
+    lb_expect_ok(lb_factor_loops(t.model, t.work, t.q, NULL));
+    assert_true(lb_get_redundant_row_count(t.work) > 0);
     lb_expect_ok(lb_get_loop_rank(t.model, t.work, &rows, &rank, redundant));
     assert_int_equal(rows, 21);
     assert_int_equal(rank, 15);
@@ -652,8 +653,7 @@ static void ten_thousand_legs_hold_a_platform(void **state)
     lb_place_platform(t.scene, t.q);
     double *a = lb_make_numbers((size_t)t.v_count), *x = lb_make_numbers(6 * LEGS);
     double *bias = lb_make_numbers(6 * LEGS);
-    lb_expect_ok(
-        lb_compute_constrained_dynamics(t.model, t.work, t.q, t.v, NULL, t.tau, a, NULL, NULL));
+    lb_expect_ok(lb_closed_forward(t.model, t.work, t.q, t.v, NULL, t.tau, a, NULL, NULL));
     lb_expect_ok(lb_apply_loop_jacobian(t.model, t.work, a, x));
     lb_expect_ok(lb_compute_loop_bias(t.model, t.work, bias));
     for (int i = 0; i < 6 * LEGS; ++i) {
@@ -673,8 +673,7 @@ static void ten_thousand_legs_hold_a_platform(void **state)
 // Rates of a state for the classical Runge-Kutta method.
 static void accelerate(lb_trial *t, const double *q, const double *v, double *a)
 {
-    assert_true(lb_compute_constrained_dynamics(t->model, t->work, q, v, NULL, NULL, a, NULL,
-                                                NULL) >= LB_OK);
+    assert_true(lb_closed_forward(t->model, t->work, q, v, NULL, NULL, a, NULL, NULL) >= LB_OK);
 }
 
 static double get_energy(lb_trial *t, double momentum[6])

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/derivatives/derivative_tree.h"
 #include "own_malloc.h"
 
 enum { VELOCITY_DQ, ACCELERATION_DQ, ACCELERATION_DV, FORCE_DQ, OUTPUT_COUNT };
@@ -126,8 +127,8 @@ static void compare(lb_trial *t, double bound)
     const lb_loop_derivatives wanted = {sizeof wanted,        J,
                                         out[VELOCITY_DQ],     out[ACCELERATION_DQ],
                                         out[ACCELERATION_DV], out[FORCE_DQ]};
-    lb_expect_ok(lb_compute_inverse_derivatives(t->model, t->work, t->derivatives, t->q, t->v, x.a,
-                                                NULL, NULL, NULL, NULL));
+    lb_expect_ok(lb_tree_inverse_derivatives(t->model, t->work, t->derivatives, t->q, t->v, x.a,
+                                             NULL, NULL, NULL, NULL));
 #if LB_OWN_MALLOC
     const long before = lb_malloc_count;
 #endif
@@ -286,8 +287,8 @@ static void there_is_nothing_to_tell_before_the_dynamics_or_without_forces(void 
     lb_derivative_work *fresh = lb_create_derivative_work(t.model);
     assert_non_null(fresh);
     assert_int_equal(lb_compute_loop_derivatives(t.model, t.work, fresh, matrix, &out), LB_E_STAGE);
-    lb_expect_ok(lb_compute_inverse_derivatives(t.model, t.work, fresh, t.q, t.v, t.a, NULL, NULL,
-                                                NULL, NULL));
+    lb_expect_ok(
+        lb_tree_inverse_derivatives(t.model, t.work, fresh, t.q, t.v, t.a, NULL, NULL, NULL, NULL));
     assert_int_equal(lb_compute_loop_derivatives(t.model, t.work, fresh, NULL, &out),
                      LB_E_ARGUMENT);
     lb_destroy_derivative_work(fresh);

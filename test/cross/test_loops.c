@@ -92,7 +92,8 @@ static void four_bars_agree_with_dense_matrices(void **state)
                                           (uint64_t)i);
         compare(&t, NULL, all);
         int rows, rank;
-        assert_int_equal(lb_factor_loops(t.model, t.work, t.q, NULL), LB_NEWS_REDUNDANT);
+        lb_expect_ok(lb_factor_loops(t.model, t.work, t.q, NULL));
+        assert_true(lb_get_redundant_row_count(t.work) > 0);
         lb_expect_ok(lb_get_loop_rank(t.model, t.work, &rows, &rank, NULL));
         assert_int_equal(rows, 5 * t.scene->loop_count);
         assert_int_equal(rank, 2 * t.scene->loop_count);

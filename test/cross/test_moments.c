@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/divide/division.h"
+#include "dynamics/tree/tree.h"
 #include "limber/derivatives.h"
-#include "limber/divide_and_conquer.h"
 #include "limber/dynamics.h"
 #include "point_masses.h"
 
@@ -171,11 +172,11 @@ static void all_roads_agree(void **state)
     lb_expect_ok(lb_compute_inverse_derivatives(model, work, scratch, q, v, a, tau, dq, dv, da));
     lb_expect_ok(lb_compute_forward_dynamics(model, work, q, v, tau, found));
     lb_expect_close("articulated", found, a, SPEEDS, 1e-11);
-    lb_expect_ok(lb_compute_forward_dynamics_composite(model, work, q, v, tau, M, found));
+    lb_expect_ok(lb_tree_composite(model, work, q, v, tau, M, found));
     lb_expect_close("composite", found, a, SPEEDS, 1e-11);
     lb_division *division;
     lb_expect_ok(lb_create_division(model, NULL, &division));
-    lb_expect_ok(lb_compute_forward_dynamics_divided(model, work, division, q, v, tau, found));
+    lb_expect_ok(lb_divided_forward(model, work, division, q, v, tau, found));
     lb_destroy_division(division);
     lb_expect_close("divided", found, a, SPEEDS, 1e-11);
     lb_expect_ok(lb_compute_mass_matrix(model, work, q, M));

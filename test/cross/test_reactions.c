@@ -52,7 +52,7 @@ static void reaction_is_that_of_all_hinges_seen_from_elsewhere(void **state)
         double one[6], other[6];
         assert_int_equal(lb_compute_reaction(t.model, t.work, NULL, 0, NULL, one), LB_E_STAGE);
         lb_expect_ok(lb_compute_inverse_dynamics(t.model, t.work, t.q, t.v, t.a, tau));
-        lb_expect_ok(lb_compute_reactions(t.model, t.work, all));
+        lb_expect_ok(lb_compute_reactions(t.model, t.work, NULL, all));
         for (int k = 0; k < count; ++k) {
             const double size = lb_get_largest(6, all + 6 * k) + 1e-9;
             lb_expect_ok(lb_compute_reaction(t.model, t.work, NULL, k, NULL, one));
@@ -68,6 +68,98 @@ static void reaction_is_that_of_all_hinges_seen_from_elsewhere(void **state)
         free(tau);
         lb_end_trial(&t);
     }
+}
+
+// Whatever acts on nodes, a hinge passes on what its own motor does: along its motions, the reaction is tau.
+static void forces_at_nodes_are_in_all_reactions(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 60; ++i) {
+        enum { FORCES = 5 };
+        lb_tree_options options = lb_get_mixed_tree(i);
+        options.fidelity = i % 2 ? LB_FIDELITY_CONSISTENT : LB_FIDELITY_APPENDIX_C;
+        options.second_order = options.second_order && options.fidelity == LB_FIDELITY_CONSISTENT;
+        lb_trial t = lb_begin_trial(&options, (uint64_t)i);
+        double *all = lb_make_numbers(6 * (size_t)t.body_count);
+        double *tau = lb_make_numbers((size_t)t.v_count);
+        lb_node_force forces[FORCES];
+        for (int j = 0; j < FORCES; ++j) {
+            const int body = (i + j) % t.body_count;
+            forces[j] = (lb_node_force){.body = body,
+                                        .node = j % lb_get_node_count(t.model, body),
+                                        .axes = (lb_axes)(j % 3)};
+            lb_draw_vector(&t.random, 6, 2.0, forces[j].force);
+        }
+        const lb_point_gravity point = {.mu = 30.0, .position = {40.0, 5.0, -7.0}};
+        const lb_oblate_gravity field = {.point = point, .axis = {0, 0, 1}};
+        const lb_applied_loads loads = {.size = sizeof loads,
+                                        .force_count = FORCES,
+                                        .forces = forces,
+                                        .field_count = 1,
+                                        .fields = &field};
+        double power, energy;
+        memcpy(tau, t.tau, (size_t)t.v_count * sizeof *tau);
+        lb_expect_ok(lb_compute_kinematics(t.model, t.work, t.q, t.v, NULL));
+        lb_expect_ok(lb_apply_node_forces(t.model, t.work, FORCES, forces, tau));
+        lb_expect_ok(lb_apply_point_gravity(t.model, t.work, &point, tau, &power, &energy));
+        lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, tau, t.a));
+        lb_expect_ok(lb_compute_reactions(t.model, t.work, &loads, all));
+        const double size = 1.0 + lb_get_largest(6 * t.body_count, all);
+        for (int k = 0; k < t.body_count; ++k) {
+            const lb_hinge_options *hinge = &t.scene->bodies[k].hinge;
+            const double *own = t.tau + lb_get_v_offset(t.model, k) + lb_get_mode_count(t.model, k);
+            const double *f = all + 6 * k;
+            const lb_vec3 axis = lb_vec3_scale(1.0 / lb_vec3_norm(lb_vec3_from(hinge->axis)),
+                                               lb_vec3_from(hinge->axis));
+            // 1e-9: cond(M) of these trees
+            if (hinge->type == LB_HINGE_REVOLUTE) {
+                assert_true(fabs(lb_vec3_dot(axis, lb_vec3_from(f)) - own[0]) < 1e-9 * size);
+            } else if (hinge->type == LB_HINGE_PRISMATIC) {
+                assert_true(fabs(lb_vec3_dot(axis, lb_vec3_from(f + 3)) - own[0]) < 1e-9 * size);
+            } else if (hinge->type == LB_HINGE_SPHERICAL || hinge->type == LB_HINGE_FREE) {
+                const int count = hinge->type == LB_HINGE_FREE ? 6 : 3;
+                lb_expect_within("what a hinge passes on", f, own, (size_t)count, 1e-9 * size);
+            }
+        }
+        // one by one the same
+        for (int k = 0; k < t.body_count; ++k) {
+            double one[6];
+            lb_expect_ok(lb_compute_reaction(t.model, t.work, &loads, k, NULL, one));
+            lb_expect_within("one by one", one, all + 6 * k, 6, 1e-11 * size);
+        }
+        free(all);
+        free(tau);
+        lb_end_trial(&t);
+    }
+}
+
+// 5 N along a slider and 3 N m about it: the slider passes on nothing of the force and all of the moment.
+static void a_force_along_a_hinge_leaves_no_reaction_there(void **state)
+{
+    (void)state;
+    lb_builder *builder = lb_create_builder(NULL, NULL);
+    lb_body_options body = lb_default_body_options();
+    body.name = "slider";
+    body.hinge.type = LB_HINGE_PRISMATIC;
+    body.hinge.axis[0] = 1.0;
+    body.mass = 2.0;
+    lb_expect_ok(lb_add_body(builder, &body, NULL));
+    lb_model *model;
+    lb_expect_ok(lb_build_model(builder, &model));
+    lb_destroy_builder(builder);
+    lb_work *work = lb_create_work(model);
+    const double q = 0.3, v = 0.0, expected[6] = {-3.0, 0, 0, 0, 0, 0};
+    double tau = 0.0, a, reaction[6];
+    lb_node_force force = {.axes = LB_AXES_WORLD, .force = {3.0, 0, 0, 5.0, 0, 0}};
+    const lb_applied_loads loads = {.size = sizeof loads, .force_count = 1, .forces = &force};
+    lb_expect_ok(lb_compute_kinematics(model, work, &q, &v, NULL));
+    lb_expect_ok(lb_apply_node_forces(model, work, 1, &force, &tau));
+    lb_expect_ok(lb_compute_forward_dynamics(model, work, &q, &v, &tau, &a));
+    assert_true(fabs(a - 2.5) < 1e-15);
+    lb_expect_ok(lb_compute_reactions(model, work, &loads, reaction));
+    lb_expect_within("reaction", reaction, expected, 6, 1e-14);
+    lb_destroy_work(work);
+    lb_destroy_model(model);
 }
 
 // ---- derivatives -------------------------------------------------------------------------------
@@ -181,6 +273,8 @@ LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reaction_is_that_of_all_hinges_seen_from_elsewhere),
+        cmocka_unit_test(forces_at_nodes_are_in_all_reactions),
+        cmocka_unit_test(a_force_along_a_hinge_leaves_no_reaction_there),
         cmocka_unit_test(derivatives_agree_with_differences),
         cmocka_unit_test(what_does_not_exist_is_refused),
     };

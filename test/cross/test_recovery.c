@@ -9,6 +9,8 @@
 
 #include "base/dense.h"
 #include "body_file.h"
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 #include "heard.h"
 #include "limber/linear.h"
 #include "limber/loops.h"
@@ -186,13 +188,13 @@ static void settle(lb_rig *rig, const lb_flex_options *flex)
               q = lb_get_q_offset(rig->model, 0);
     double *tau = lb_make_numbers((size_t)rig->v_count);
     lb_expect_ok(lb_evaluate_rig(rig, 0.0));
-    lb_expect_ok(lb_compute_inverse_dynamics(rig->model, rig->work, rig->q, rig->v, rig->a, tau));
+    lb_expect_ok(lb_tree_inverse(rig->model, rig->work, rig->q, rig->v, rig->a, tau));
     for (int r = 0; r < n; ++r) {
         rig->q[q + r] = (rig->tau[v + r] - tau[v + r]) / flex->stiffness[r * n + r];
     }
     // forces at nodes once more, then what moves
     lb_expect_ok(lb_evaluate_rig(rig, 0.0));
-    lb_expect_ok(lb_compute_inverse_dynamics(rig->model, rig->work, rig->q, rig->v, rig->a, tau));
+    lb_expect_ok(lb_tree_inverse(rig->model, rig->work, rig->q, rig->v, rig->a, tau));
     free(tau);
 }
 
@@ -367,8 +369,8 @@ static void forces_of_loops_act_at_nodes(void **state)
     for (int r = 0; r < 3; ++r) {
         with.q[r] = without.q[r] = 1e-13 * (r + 1);
     }
-    lb_expect_ok(lb_compute_constrained_dynamics(with.model, with.work, with.q, with.v, NULL, NULL,
-                                                 with.a, NULL, NULL));
+    lb_expect_ok(
+        lb_closed_forward(with.model, with.work, with.q, with.v, NULL, NULL, with.a, NULL, NULL));
     lb_expect_ok(lb_get_loop_force(with.model, with.work, 0, force));
     assert_true(lb_compute_norm(3, force + 3) > 1.0);
     lb_node_force tip = {.body = 0, .node = lb_find_node(with.model, 0, "tip")};
@@ -376,8 +378,8 @@ static void forces_of_loops_act_at_nodes(void **state)
     const lb_applied_loads applied = {.size = sizeof applied, .force_count = 1, .forces = &tip};
     lb_expect_ok(lb_compute_kinematics(without.model, without.work, without.q, without.v, NULL));
     lb_expect_ok(lb_apply_node_forces(without.model, without.work, 1, &tip, without.tau));
-    lb_expect_ok(lb_compute_forward_dynamics(without.model, without.work, without.q, without.v,
-                                             without.tau, without.a));
+    lb_expect_ok(
+        lb_tree_forward(without.model, without.work, without.q, without.v, without.tau, without.a));
     for (int i = 0; i < BARS; ++i) {
         char text[64];
         lb_signal *signal;
@@ -455,8 +457,7 @@ static double evaluate_at(lb_rig *rig, const double *q, const double *v, const c
     memcpy(rig->q, q, (size_t)rig->q_count * sizeof *q);
     memcpy(rig->v, v, (size_t)rig->v_count * sizeof *v);
     lb_expect_ok(lb_evaluate_rig(rig, 0.0));
-    lb_expect_ok(
-        lb_compute_forward_dynamics(rig->model, rig->work, rig->q, rig->v, rig->tau, rig->a));
+    lb_expect_ok(lb_tree_forward(rig->model, rig->work, rig->q, rig->v, rig->tau, rig->a));
     return lb_read_rig(rig, 0.0, signal);
 }
 

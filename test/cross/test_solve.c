@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "dynamics/tree/tree.h"
 
 static void lb_expect_roads_agree(lb_trial *t, double tolerance)
 {
@@ -16,7 +17,7 @@ static void lb_expect_roads_agree(lb_trial *t, double tolerance)
     lb_expect_ok(lb_compute_inverse_dynamics(t->model, t->work, t->q, t->v, t->a, x));
     lb_expect_ok(lb_compute_forward_dynamics(t->model, t->work, t->q, t->v, x, y));
     lb_expect_close("articulated undoes inverse", y, t->a, n, tolerance);
-    lb_expect_ok(lb_compute_forward_dynamics_composite(t->model, t->work, t->q, t->v, x, M, y));
+    lb_expect_ok(lb_tree_composite(t->model, t->work, t->q, t->v, x, M, y));
     lb_expect_close("composite undoes inverse", y, t->a, n, tolerance);
 
     // NULL stands for zero

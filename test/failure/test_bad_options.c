@@ -10,6 +10,7 @@
 
 #include "body_file.h"
 #include "check.h"
+#include "dynamics/derivatives/derivative_tree.h"
 #include "heard.h"
 #include "limber/beams.h"
 #include "limber/control.h"
@@ -760,8 +761,8 @@ static void evaluations(void **state)
         double x[9] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}, fresh[8], out[8], more[8];
         double *t = x, *q = x + 1, *v = x + 3, *tau = x + 5, *a = x + 7, value;
         unsigned char driven[2] = {0};
-        lb_expect_ok(lb_compute_inverse_derivatives(l.model, work, scratch, q, v, NULL, out, NULL,
-                                                    NULL, NULL));
+        lb_expect_ok(
+            lb_tree_inverse_derivatives(l.model, work, scratch, q, v, NULL, out, NULL, NULL, NULL));
         lb_expect_ok(lb_compute_forces(set, l.model, work, *t, q, v, tau, driven, a));
         memcpy(fresh, tau, 2 * sizeof *fresh);
         tau[0] = 0.6, tau[1] = 0.7;

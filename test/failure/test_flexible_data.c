@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/tree/tree.h"
 #include "heard.h"
 
 // ---- a body to spoil ---------------------------------------------------------------------------
@@ -249,7 +250,7 @@ static void lb_expect_singular(const lb_model *model, const double *q, int body,
     assert_int_equal(where[1], articulated);
     assert_int_equal(lb_compute_articulated_inertia(model, work, q), status);
     where[0] = where[1] = -7;
-    assert_int_equal(lb_compute_forward_dynamics_composite(model, work, q, v, NULL, M, a), status);
+    assert_int_equal(lb_tree_composite(model, work, q, v, NULL, M, a), status);
     lb_get_trouble(work, &where[0], &where[1]);
     assert_int_equal(where[0], body);
     assert_int_equal(where[1], composite);
@@ -373,8 +374,7 @@ static void large_turns_of_rotary_inertia_are_told(void **state)
     lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, a, tau));
     // 1e-13: three equations
     lb_expect_close("forces", tau, given, 3, 1e-13);
-    assert_int_equal(lb_compute_forward_dynamics_composite(model, work, q, v, given, M, a),
-                     LB_NEWS_INDEFINITE);
+    assert_int_equal(lb_tree_composite(model, work, q, v, given, M, a), LB_NEWS_INDEFINITE);
     lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, a, tau));
     lb_expect_close("forces", tau, given, 3, 1e-13);
     lb_destroy_work(work);

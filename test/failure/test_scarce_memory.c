@@ -15,10 +15,10 @@
 
 #include <cmocka.h>
 
+#include "dynamics/divide/division.h"
 #include "limber/batch.h"
 #include "limber/control.h"
 #include "limber/derivatives.h"
-#include "limber/divide_and_conquer.h"
 #include "limber/linear.h"
 #include "limber/operators.h"
 #include "limber/results.h"
@@ -178,7 +178,7 @@ static lb_status load_simulation(stage *s)
 static lb_status create_workspaces(stage *s)
 {
     lb_work *work = lb_create_work(s->model);
-    lb_batch_work *batch = lb_create_batch_work(s->model);
+    lb_batch *batch = lb_create_batch(s->model, NULL);
     lb_derivative_work *derivatives = lb_create_derivative_work(s->model);
     lb_op_work *operators = lb_op_create_work(s->model);
     lb_op_expression *expression = NULL;
@@ -191,7 +191,7 @@ static lb_status create_workspaces(stage *s)
         lb_destroy_work(work);
     }
     if (batch) {
-        lb_destroy_batch_work(batch);
+        lb_destroy_batch(batch);
     }
     if (derivatives) {
         lb_destroy_derivative_work(derivatives);

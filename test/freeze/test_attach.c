@@ -214,7 +214,7 @@ static void batches_go_side_by_side(void **state)
             v[i] = cos(3.0 * i);
             tau[i] = sin(2.0 * i);
         }
-        lb_batch_work *work = lb_create_batch_work(model), *other = lb_create_batch_work(plain);
+        lb_batch *work = lb_create_batch(model, NULL), *other = lb_create_batch(plain, NULL);
         for (int given = 0; given < 2; ++given) {
             const double *in = given ? tau : NULL;
             lb_expect_ok(lb_compute_forward_dynamics_batch(model, work, STATES, q, v, in, x));
@@ -241,8 +241,8 @@ static void batches_go_side_by_side(void **state)
         int bad, entry;
         assert_string_equal(lb_get_batch_bad_number(work, &bad, &entry), "v");
         assert_int_equal(bad, 2);
-        lb_destroy_batch_work(work);
-        lb_destroy_batch_work(other);
+        lb_destroy_batch(work);
+        lb_destroy_batch(other);
         lb_destroy_model(model);
         lb_destroy_model(plain);
         free(q);
@@ -279,11 +279,11 @@ static void long_functions_are_cut(void **state)
         single[i] = lb_make_numbers(n);
         many[i] = lb_make_numbers(STATES * n);
         lb_work *work = lb_create_work(models[i]);
-        lb_batch_work *batch = lb_create_batch_work(models[i]);
+        lb_batch *batch = lb_create_batch(models[i], NULL);
         lb_expect_ok(lb_compute_forward_dynamics(models[i], work, q, v, x, single[i]));
         lb_expect_ok(lb_compute_forward_dynamics_batch(models[i], batch, STATES, q, v, x, many[i]));
         lb_destroy_work(work);
-        lb_destroy_batch_work(batch);
+        lb_destroy_batch(batch);
     }
     lb_expect_close("one state", single[1], single[0], n, 1e-12);
     lb_expect_close("a batch", many[1], many[0], STATES * n, 1e-12);
@@ -320,7 +320,7 @@ static void the_engine_decides_where_the_file_fails(void **state)
     assert_string_equal(lb_get_bad_number(work, &bad), "q");
     assert_int_equal(lb_compute_node_motion(model, work, 0, 0, &motion), LB_E_STAGE);
     // the same in a batch: only one state fails
-    lb_batch_work *batch = lb_create_batch_work(model);
+    lb_batch *batch = lb_create_batch(model, NULL);
     double many_q[2 * STATES], many_v[2 * STATES] = {0}, many_a[2 * STATES];
     for (int i = 0; i < 2 * STATES; ++i) {
         many_q[i] = i == 2 * 11 + 1 ? 0 : 1 + i;
@@ -333,7 +333,7 @@ static void the_engine_decides_where_the_file_fails(void **state)
     for (int i = 0; i < 2 * STATES; ++i) {
         assert_int_equal(isnan(many_a[i]) != 0, i / 2 == 11);
     }
-    lb_destroy_batch_work(batch);
+    lb_destroy_batch(batch);
     lb_destroy_work(work);
     lb_destroy_model(model);
 }
@@ -360,7 +360,7 @@ static void evaluations_do_not_allocate(void **state)
     lb_model *model = make_arm(revolute, 2, 0);
     attach(model);
     lb_work *work = lb_create_work(model);
-    lb_batch_work *batch = lb_create_batch_work(model);
+    lb_batch *batch = lb_create_batch(model, NULL);
     const size_t n = (size_t)lb_get_v_count(model);
     double *q = lb_make_numbers(9 * n), *v = lb_make_numbers(9 * n), *x = lb_make_numbers(n * n);
     double *many = lb_make_numbers(9 * n);
@@ -375,7 +375,7 @@ static void evaluations_do_not_allocate(void **state)
         lb_expect_ok(lb_compute_forward_dynamics_batch(model, batch, 9, q, v, NULL, many));
     }
     assert_int_equal(lb_malloc_count, before);
-    lb_destroy_batch_work(batch);
+    lb_destroy_batch(batch);
     lb_destroy_work(work);
     lb_destroy_model(model);
     free(q);

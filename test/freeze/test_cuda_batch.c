@@ -13,6 +13,8 @@
 
 #include "check.h"
 #include "cuda_trial.h"
+#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/tree/tree.h"
 #include "heard.h"
 #include "model_texts.h"
 #include "small_tree.h"
@@ -39,11 +41,11 @@ static void check_model(lb_model *model, lb_frozen_number number)
         for (int i = 0; i < COUNT; i += 7) {
             const double *q = t.q + i * t.nq, *v = t.v + i * t.n, *x = t.tau + i * t.n;
             if (k == 0) {
-                lb_compute_forward_dynamics(t.model, t.work, q, v, x, t.expected);
+                lb_tree_forward(t.model, t.work, q, v, x, t.expected);
             } else if (k == 1) {
-                lb_compute_inverse_dynamics(t.model, t.work, q, v, x, t.expected);
+                lb_tree_inverse(t.model, t.work, q, v, x, t.expected);
             } else {
-                lb_compute_mass_matrix(t.model, t.work, q, t.expected);
+                lb_tree_mass_matrix(t.model, t.work, q, t.expected);
             }
             lb_expect_close("on the device", t.found + (size_t)i * width, t.expected, width, bound);
         }
@@ -96,9 +98,9 @@ static void derivatives_are_those_of_the_engine(void **state)
         for (int i = 0; i < COUNT; i += 37) {
             double *d[4] = {t.expected + 3 * n * n, t.expected, t.expected + n * n,
                             t.expected + 2 * n * n};
-            lb_expect_ok(lb_compute_forward_derivatives(t.model, t.work, more, t.q + i * t.nq,
-                                                        t.v + i * t.n, t.tau + i * t.n, d[0], d[1],
-                                                        d[2], d[3]));
+            lb_expect_ok(lb_tree_forward_derivatives(t.model, t.work, more, t.q + i * t.nq,
+                                                     t.v + i * t.n, t.tau + i * t.n, d[0], d[1],
+                                                     d[2], d[3]));
             lb_expect_close("derivatives", t.found + (size_t)i * n * n, d[k], n * n, 1e-11);
         }
     }
@@ -168,8 +170,8 @@ static void tables_give_the_same_answers(void **state)
                                                       t.out[0], t.out[1]));
         lb_expect_ok(lb_copy_states_from_cuda(batch, count, t.n, t.out[0], t.found));
         for (int i = 0; count == COUNT && i < count; i += 7) {
-            lb_compute_forward_dynamics(t.model, t.work, t.q + i * t.nq, t.v + i * t.n,
-                                        t.tau + i * t.n, t.expected);
+            lb_tree_forward(t.model, t.work, t.q + i * t.nq, t.v + i * t.n, t.tau + i * t.n,
+                            t.expected);
             lb_expect_close("tables", t.found + i * t.n, t.expected, t.n, tolerance);
         }
         if (count == COUNT) {

@@ -9,6 +9,8 @@
 
 #include "course.h"
 #include "cuda_trial.h"
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 #include "small_tree.h"
 
 static void a_simulation_follows_the_engine(void **state)
@@ -35,8 +37,8 @@ static void a_simulation_follows_the_engine(void **state)
             memcpy(y, y0, sizeof y);
             memset(sum, 0, sizeof sum);
             for (int stage = 0; stage < 4; ++stage) {
-                lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, y, y + t.nq,
-                                                         t.tau + i * t.n, k + t.nq));
+                lb_expect_ok(
+                    lb_tree_forward(t.model, t.work, y, y + t.nq, t.tau + i * t.n, k + t.nq));
                 lb_compute_configuration_rate(t.model, y, y + t.nq, k);
                 for (int j = 0; j < t.nq + t.n; ++j) {
                     sum[j] += weight[stage] * k[j];
@@ -220,8 +222,8 @@ static void loops_stay_closed(void **state)
         lb_expect_ok(lb_compute_loop_gaps(model, t.work, q, gaps));
         // 1e-12: Newton's method ends at 1e-13
         lb_expect_below("loops", lb_get_largest(6 * lb_get_loop_capacity(model), gaps), 1e-12);
-        assert_true(lb_compute_constrained_dynamics(model, t.work, q, v, NULL, t.tau + i * t.n,
-                                                    t.expected, NULL, NULL) >= 0);
+        assert_true(lb_closed_forward(model, t.work, q, v, NULL, t.tau + i * t.n, t.expected, NULL,
+                                      NULL) >= 0);
         // 1e-10: the loops are solved with the pivots of another state
         lb_expect_close("accelerations", t.found + i * t.n, t.expected, t.n, 1e-10);
     }

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 #include "frozen/program.h"
 #include "heard.h"
 #include "random.h"
@@ -154,17 +156,17 @@ static void check(const char *text, const char *const *names, int count, const d
         }
         lb_work *work = lb_create_work(model);
         assert_int_equal(inverse(values, q, v, x, y), LB_OK);
-        lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, x, expected));
+        lb_expect_ok(lb_tree_inverse(model, work, q, v, x, expected));
         lb_expect_close("inverse", y, expected, n, 1e-12);
         assert_int_equal(mass(values, q, y), LB_OK);
-        lb_expect_ok(lb_compute_mass_matrix(model, work, q, expected));
+        lb_expect_ok(lb_tree_mass_matrix(model, work, q, expected));
         lb_expect_close("mass", y, expected, n * n, 1e-12);
         assert_int_equal(forward(values, q, v, x, y), LB_OK);
         if (start) {
-            assert_true(lb_compute_constrained_dynamics(model, work, q, v, NULL, x, expected, NULL,
-                                                        NULL) >= LB_OK);
+            assert_true(lb_closed_forward(model, work, q, v, NULL, x, expected, NULL, NULL) >=
+                        LB_OK);
         } else {
-            lb_expect_ok(lb_compute_forward_dynamics(model, work, q, v, x, expected));
+            lb_expect_ok(lb_tree_forward(model, work, q, v, x, expected));
         }
         // 1e-11: at other lengths the state is off the loops, where the planar rows lose a digit
         lb_expect_close("forward", y, expected, n, start ? 1e-11 : 1e-12);

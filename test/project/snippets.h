@@ -32,7 +32,6 @@ extern lb_model *model;
 extern lb_document *document;
 extern lb_simulation *simulation;
 extern lb_forces *forces;
-extern lb_division *division;
 extern lb_run_request request;
 extern lb_audit audit;
 extern lb_report report;

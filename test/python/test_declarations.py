@@ -110,7 +110,7 @@ class Constants(unittest.TestCase):
         self.assertEqual(words.count(","), len(results.ENDINGS) - 1)
 
     def test_pieces_of_batches_start_at_whole_lanes(self):
-        self.assertIn("start at multiples of eight states", re.sub(r"[\s/]+", " ", (HEADERS / "openmp.h").read_text()))
+        self.assertIn("start at multiples of eight states", re.sub(r"[\s/]+", " ", (HEADERS / "batch.h").read_text()))
         self.assertEqual(batch.LANES, 8)
 
 

@@ -55,7 +55,7 @@ class Leaks(unittest.TestCase):
             data = model.data()
             data.forward(q, q)
             data.forward_derivatives(q, q)
-            data.divided(q, q)
+            model.data(algorithm="divide-and-conquer").forward(q, q)
         self.check(use, COUNT)
 
     def test_batches(self):

@@ -37,7 +37,7 @@ class Pickles(unittest.TestCase):
             again = pickle.loads(pickle.dumps(model))
             self.assertEqual(again.bodies.names, model.bodies.names)
             q, v = model.neutral(), model.speeds() + 0.1
-            np.testing.assert_array_equal(again.data().inverse(q, v), model.data().inverse(q, v))
+            np.testing.assert_array_equal(again.data().inverse(q, v, tree=True), model.data().inverse(q, v, tree=True))
 
     def test_a_model_finds_its_files_from_another_folder(self):
         body = ROOT / "test" / "fuzz" / "corpus" / "fuzz_flex" / "block.flex"

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/tree/tree.h"
 #include "limber/io.h"
 
 enum { MAX_ROBOTS = 64 };
@@ -249,7 +250,7 @@ static void compare_sample(robot *r, const json_t *sample)
     compare_v(r, sample, "gravity_torque", x);
     lb_expect_ok(lb_compute_mass_matrix(r->model, r->work, q, M));
     compare_mass_matrix(r, sample, M);
-    lb_expect_ok(lb_compute_forward_dynamics_composite(r->model, r->work, q, v, tau, M, x));
+    lb_expect_ok(lb_tree_composite(r->model, r->work, q, v, tau, M, x));
     compare_v(r, sample, "qdd", x);
     lb_expect_ok(lb_compute_forward_dynamics(r->model, r->work, q, v, tau, x));
     compare_v(r, sample, "qdd", x);
@@ -284,7 +285,7 @@ static void compare_batch(robot *r, const json_t *samples)
         }
     }
 
-    lb_batch_work *work = lb_create_batch_work(r->model);
+    lb_batch *work = lb_create_batch(r->model, NULL);
     assert_non_null(work);
     double *forward = lb_make_numbers(2 * n * nv), *inverse = forward + n * nv;
     double *M = lb_make_numbers(n * nv * nv);
@@ -298,7 +299,7 @@ static void compare_batch(robot *r, const json_t *samples)
         compare_v(r, sample, "rnea", inverse + s * nv);
         compare_mass_matrix(r, sample, M + s * nv * nv);
     }
-    lb_destroy_batch_work(work);
+    lb_destroy_batch(work);
     free(q);
     free(v);
     free(forward);

@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 #include "limber/derivatives.h"
 #include "limber/dynamics.h"
 #include "limber/loops.h"
@@ -27,7 +30,7 @@ typedef lb_status (*call)(bench *b);
 
 static lb_status forward(bench *b)
 {
-    return lb_compute_forward_dynamics(b->model, b->work, b->q, b->v, NULL, b->a);
+    return lb_tree_forward(b->model, b->work, b->q, b->v, NULL, b->a);
 }
 
 static lb_status hybrid(bench *b)
@@ -35,42 +38,42 @@ static lb_status hybrid(bench *b)
     unsigned char driven[64] = {1};
     memset(b->c, 0, (size_t)b->n * sizeof *b->c);
     memset(b->a, 0, (size_t)b->n * sizeof *b->a);
-    return lb_compute_hybrid_dynamics(b->model, b->work, b->q, b->v, driven, b->c, b->a);
+    return lb_tree_hybrid(b->model, b->work, b->q, b->v, driven, b->c, b->a);
 }
 
 static lb_status composite(bench *b)
 {
-    return lb_compute_forward_dynamics_composite(b->model, b->work, b->q, b->v, NULL, b->b, b->a);
+    return lb_tree_composite(b->model, b->work, b->q, b->v, NULL, b->b, b->a);
 }
 
 static lb_status unsplit(bench *b)
 {
-    return lb_compute_forward_dynamics_unsplit(b->model, b->work, b->q, b->v, NULL, b->large, b->a);
+    return lb_tree_unsplit(b->model, b->work, b->q, b->v, NULL, b->large, b->a);
 }
 
 static lb_status inverse(bench *b)
 {
-    return lb_compute_inverse_dynamics(b->model, b->work, b->q, b->v, NULL, b->a);
+    return lb_tree_inverse(b->model, b->work, b->q, b->v, NULL, b->a);
 }
 
 static lb_status bias(bench *b)
 {
-    return lb_compute_bias(b->model, b->work, b->q, b->v, b->a);
+    return lb_tree_bias(b->model, b->work, b->q, b->v, b->a);
 }
 
 static lb_status mass_matrix(bench *b)
 {
-    return lb_compute_mass_matrix(b->model, b->work, b->q, b->b);
+    return lb_tree_mass_matrix(b->model, b->work, b->q, b->b);
 }
 
 static lb_status articulated(bench *b)
 {
-    return lb_compute_articulated_inertia(b->model, b->work, b->q);
+    return lb_tree_inertia(b->model, b->work, b->q);
 }
 
 static lb_status mass_matrix_inverse(bench *b)
 {
-    return lb_compute_mass_matrix_inverse(b->model, b->work, b->q, b->b);
+    return lb_tree_mass_matrix_inverse(b->model, b->work, b->q, b->b);
 }
 
 static lb_status positions(bench *b)
@@ -85,8 +88,7 @@ static lb_status kinematics(bench *b)
 
 static lb_status constrained(bench *b)
 {
-    return lb_compute_constrained_dynamics(b->model, b->work, b->q, b->v, NULL, NULL, b->a, NULL,
-                                           b->large);
+    return lb_closed_forward(b->model, b->work, b->q, b->v, NULL, NULL, b->a, NULL, b->large);
 }
 
 static lb_status factors(bench *b)
@@ -96,21 +98,21 @@ static lb_status factors(bench *b)
 
 static lb_status inverse_derivatives(bench *b)
 {
-    return lb_compute_inverse_derivatives(b->model, b->work, b->scratch, b->q, b->v, NULL, b->a,
-                                          b->b, b->c, b->d);
+    return lb_tree_inverse_derivatives(b->model, b->work, b->scratch, b->q, b->v, NULL, b->a, b->b,
+                                       b->c, b->d);
 }
 
 static lb_status forward_derivatives(bench *b)
 {
-    return lb_compute_forward_derivatives(b->model, b->work, b->scratch, b->q, b->v, NULL, b->a,
-                                          b->b, b->c, b->d);
+    return lb_tree_forward_derivatives(b->model, b->work, b->scratch, b->q, b->v, NULL, b->a, b->b,
+                                       b->c, b->d);
 }
 
 static lb_status constrained_derivatives(bench *b)
 {
     const lb_constrained_derivatives out = {.size = sizeof out, .a_dq = b->b, .a_dv = b->c};
-    return lb_compute_constrained_derivatives(b->model, b->work, b->scratch, b->q, b->v, NULL, NULL,
-                                              b->a, NULL, NULL, &out);
+    return lb_closed_derivatives(b->model, b->work, b->scratch, b->q, b->v, NULL, NULL, b->a, NULL,
+                                 NULL, &out);
 }
 
 static const call computations[] = {forward,
@@ -153,12 +155,12 @@ static lb_status jacobian_rate(bench *b)
 
 static lb_status solution(bench *b)
 {
-    return lb_solve_mass_matrix(b->model, b->work, b->v, b->read);
+    return lb_tree_solve(b->model, b->work, b->v, b->read);
 }
 
 static lb_status admittance(bench *b)
 {
-    return lb_compute_admittance(b->model, b->work, 1, 0, LB_AXES_WORLD, b->read);
+    return lb_tree_admittance(b->model, b->work, 1, 0, LB_AXES_WORLD, b->read);
 }
 
 static lb_status energy(bench *b)
@@ -177,14 +179,16 @@ static lb_status system_motion(bench *b)
 
 static lb_status reactions(bench *b)
 {
-    return lb_compute_reactions(b->model, b->work, b->read);
+    return lb_compute_reactions(b->model, b->work, NULL, b->read);
 }
 
 static const lb_point_gravity field = {.mu = 2.0, .position = {0.3, 5.0, -0.2}, .gradient = true};
 
 static lb_status field_reactions(bench *b)
 {
-    return lb_subtract_point_gravity(b->model, b->work, &field, b->read);
+    const lb_oblate_gravity round = {.point = field, .axis = {0, 0, 1}};
+    const lb_applied_loads loads = {.size = sizeof loads, .field_count = 1, .fields = &round};
+    return lb_compute_reactions(b->model, b->work, &loads, b->read);
 }
 
 static lb_status field_forces(bench *b)

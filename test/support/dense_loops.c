@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/symmetric.h"
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 #include "limber/spatial.h"
 
 typedef struct dense {
@@ -191,7 +193,7 @@ static dense form_dense(const lb_trial *t, const unsigned char *held, const unsi
             fixed[b->hinge_v + i] = 1;
         }
     }
-    lb_expect_ok(lb_compute_mass_matrix(t->model, t->work, t->q, M));
+    lb_expect_ok(lb_tree_mass_matrix(t->model, t->work, t->q, M));
     invert(n, M, fixed, d.M_inverse);
     double *S = lb_make_numbers((size_t)(m * n + 1));
     for (int i = 0; i < m * n; ++i) {
@@ -259,6 +261,13 @@ static double get_largest(const double *x, int count)
     return largest;
 }
 
+static void lb_set_driven(lb_trial *t, const unsigned char *held, bool driven)
+{
+    for (int k = 0; held && k < t->body_count; ++k) {
+        lb_expect_ok(lb_set_hinge_driven(t->model, t->work, k, driven && held[k]));
+    }
+}
+
 int lb_compare_with_dense_loops(lb_trial *t, const unsigned char *held, const unsigned char *active)
 {
     int judged = 0;
@@ -272,9 +281,9 @@ int lb_compare_with_dense_loops(lb_trial *t, const unsigned char *held, const un
     memcpy(a, t->a, (size_t)n * sizeof *a);
     memcpy(tau, t->tau, (size_t)n * sizeof *tau);
     if (held) {
-        lb_expect_ok(lb_compute_hybrid_dynamics(t->model, t->work, t->q, t->v, held, tau, free_a));
+        lb_expect_ok(lb_tree_hybrid(t->model, t->work, t->q, t->v, held, tau, free_a));
     } else {
-        lb_expect_ok(lb_compute_forward_dynamics(t->model, t->work, t->q, t->v, tau, free_a));
+        lb_expect_ok(lb_tree_forward(t->model, t->work, t->q, t->v, tau, free_a));
     }
     for (int i = 0; i < six; ++i) {
         r[i] = -d.g[i];
@@ -298,14 +307,19 @@ int lb_compare_with_dense_loops(lb_trial *t, const unsigned char *held, const un
                 free_a[i] += d.M_inverse[i * n + j] * sum;
             }
         }
-        const lb_status status = lb_compute_constrained_dynamics(t->model, t->work, t->q, t->v,
-                                                                 held, t->tau, a, drive, forces);
-        assert_true(status == LB_OK || status == LB_NEWS_REDUNDANT);
+        // the public call, with the drives of the workspace
+        lb_set_driven(t, held, true);
+        lb_expect_ok(lb_compute_forward_dynamics(t->model, t->work, t->q, t->v, t->tau, a));
+        lb_expect_ok(lb_get_drive_forces(t->model, t->work, drive));
+        for (int l = 0; l < six / 6; ++l) {
+            lb_expect_ok(lb_get_loop_force(t->model, t->work, l, forces + (ptrdiff_t)6 * l));
+        }
+        lb_set_driven(t, held, false);
         // 1e-8: cond(M) up to 1e4 times cond(Lambda) up to 1e5, in round-off of 1e-16, and some more
         lb_expect_within("forces of the loops", forces, x, six, 1e-8 * (1.0 + get_largest(x, six)));
         lb_expect_within("accelerations", a, free_a, n, 1e-8 * scale);
         // the equations of motion: M a + c = tau + J' lambda + drive
-        lb_expect_ok(lb_compute_inverse_dynamics(t->model, t->work, t->q, t->v, a, needed));
+        lb_expect_ok(lb_tree_inverse(t->model, t->work, t->q, t->v, a, needed));
         for (int i = 0; i < n; ++i) {
             tau[i] = drive[i];
             const int driven = drive[i] != 0.0;

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include "everything.h"
+#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/tree/tree.h"
 
 #include <string.h>
 
@@ -33,8 +35,8 @@ static lb_status evaluate_derivatives(const lb_trial *trial, lb_work *work, lb_d
     out += n + 3 * square;
     memcpy(out, trial->tau, n * sizeof *out);
     memcpy(out + n, trial->a, n * sizeof *out);
-    LB_TRY(lb_compute_hybrid_derivatives(model, work, s, q, v, driven, out, out + n, out + 2 * n,
-                                         out + 2 * n + square, NULL));
+    LB_TRY(lb_tree_hybrid_derivatives(model, work, s, q, v, driven, out, out + n, out + 2 * n,
+                                      out + 2 * n + square, NULL));
     out += 2 * n + 2 * square;
     LB_TRY(lb_compute_forward_derivatives(model, work, s, q, v, trial->tau, NULL, out, out + square,
                                           NULL));
@@ -63,7 +65,7 @@ lb_status lb_evaluate_everything(const lb_trial *trial, lb_work *work, lb_deriva
     out += n * n;
     LB_TRY(lb_compute_mass_matrix_inverse(model, work, q, out));
     out += n * n;
-    LB_TRY(lb_compute_forward_dynamics_composite(model, work, q, v, trial->tau, out, out + n * n));
+    LB_TRY(lb_tree_composite(model, work, q, v, trial->tau, out, out + n * n));
     out += n * n + n;
     LB_TRY(lb_compute_inverse_dynamics(model, work, q, v, trial->a, out));
     out += n;
@@ -74,7 +76,7 @@ lb_status lb_evaluate_everything(const lb_trial *trial, lb_work *work, lb_deriva
     }
     memcpy(out, trial->tau, n * sizeof *out);
     memcpy(out + n, trial->a, n * sizeof *out);
-    LB_TRY(lb_compute_hybrid_dynamics(model, work, q, v, driven, out, out + n));
+    LB_TRY(lb_tree_hybrid(model, work, q, v, driven, out, out + n));
     out += 2 * n;
     LB_TRY(evaluate_derivatives(trial, work, s, driven, out));
     out += 7 * n * n + 27 * n;
@@ -100,7 +102,7 @@ lb_status lb_evaluate_everything(const lb_trial *trial, lb_work *work, lb_deriva
             out += 36;
         }
     }
-    LB_TRY(lb_compute_reactions(model, work, out));
+    LB_TRY(lb_compute_reactions(model, work, NULL, out));
     out += 6 * (size_t)trial->body_count;
     LB_TRY(lb_compute_energy(model, work, out, out + 1));
     lb_system_motion motion;

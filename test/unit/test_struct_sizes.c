@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/derivatives/derivative_tree.h"
 #include "heard.h"
 #include "resized.h"
 
@@ -375,19 +376,19 @@ static void derivatives_of_other_versions(void **state)
 
     // constrained dynamics: the first matrix alone, and the same as of a whole struct
     lb_constrained_derivatives closed = {.size = sizeof closed, .a_dq = same};
-    lb_status status = lb_compute_constrained_derivatives(t.model, t.work, scratch, t.q, t.v, NULL,
-                                                          t.tau, a, NULL, NULL, &closed);
+    lb_status status = lb_closed_derivatives(t.model, t.work, scratch, t.q, t.v, NULL, t.tau, a,
+                                             NULL, NULL, &closed);
     assert_true(status >= LB_OK);
     closed.a_dq = out;
     closed.a_dv = (double *)(void *)out; // beyond the end of the older struct: must not be seen
     void *older = lb_resize(&closed, LB_THROUGH(lb_constrained_derivatives, a_dq));
     void *newer = lb_resize(&closed, LB_NEWER(lb_constrained_derivatives));
-    assert_int_equal(lb_compute_constrained_derivatives(t.model, t.work, scratch, t.q, t.v, NULL,
-                                                        t.tau, a, NULL, NULL, older),
+    assert_int_equal(lb_closed_derivatives(t.model, t.work, scratch, t.q, t.v, NULL, t.tau, a, NULL,
+                                           NULL, older),
                      status);
     assert_memory_equal(out, same, n * n * sizeof *out);
-    assert_int_equal(lb_compute_constrained_derivatives(t.model, t.work, scratch, t.q, t.v, NULL,
-                                                        t.tau, a, NULL, NULL, newer),
+    assert_int_equal(lb_closed_derivatives(t.model, t.work, scratch, t.q, t.v, NULL, t.tau, a, NULL,
+                                           NULL, newer),
                      LB_E_VERSION);
     free(older);
     free(newer);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/tree/tree.h"
 
 // Statuses of all read-outs at once, so that a test can say which of them must work.
 enum { LB_POSITIONS = 1, LB_VELOCITIES = 2, LB_ACCELERATIONS = 4, LB_FORCES = 8, LB_INERTIAS = 16 };
@@ -33,7 +34,7 @@ static void lb_expect_stage(lb_trial *t, int have)
                      lb_need_stage(have, moving));
     assert_int_equal(lb_compute_node_motion(t->model, t->work, 0, 0, &motion),
                      lb_need_stage(have, moving | LB_ACCELERATIONS));
-    assert_int_equal(lb_compute_reactions(t->model, t->work, reactions),
+    assert_int_equal(lb_compute_reactions(t->model, t->work, NULL, reactions),
                      lb_need_stage(have, moving | LB_ACCELERATIONS | LB_FORCES));
     assert_int_equal(lb_compute_admittance(t->model, t->work, 0, 0, LB_AXES_WORLD, full),
                      lb_need_stage(have, LB_POSITIONS | LB_INERTIAS));
@@ -68,12 +69,12 @@ static void read_outs_refuse_what_has_not_been_computed(void **state)
     // a lesser call lowers the stage again
     lb_expect_ok(lb_compute_mass_matrix(t.model, t.work, t.q, M));
     lb_expect_stage(&t, LB_POSITIONS);
-    lb_expect_ok(lb_compute_forward_dynamics_composite(t.model, t.work, t.q, t.v, t.tau, M, t.a));
+    lb_expect_ok(lb_tree_composite(t.model, t.work, t.q, t.v, t.tau, M, t.a));
     lb_expect_stage(&t, moving | LB_FORCES);
     lb_expect_ok(lb_compute_mass_matrix_inverse(t.model, t.work, t.q, M));
     lb_expect_stage(&t, LB_POSITIONS | LB_INERTIAS);
     // with driven hinges, articulated inertias are those of another system
-    lb_expect_ok(lb_compute_hybrid_dynamics(t.model, t.work, t.q, t.v, driven, t.tau, t.a));
+    lb_expect_ok(lb_tree_hybrid(t.model, t.work, t.q, t.v, driven, t.tau, t.a));
     lb_expect_stage(&t, moving | LB_FORCES);
     lb_end_trial(&t);
 }

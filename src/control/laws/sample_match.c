@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How acceleration matching finds its forces.
+#include "dynamics/tree/tree.h"
 #include "laws.h"
 #include "limber/dynamics.h"
 
@@ -26,9 +27,8 @@ lb_status lb_match_accelerations(lb_torque_law *own, const lb_controller *c)
             for (int j = 0; j < plan->v_count; ++j) {
                 own->unit[j] = j == at;
             }
-            status = status < 0
-                         ? status
-                         : lb_solve_mass_matrix(plan->model, plan->work, own->unit, own->unit);
+            status =
+                status < 0 ? status : lb_tree_solve(plan->model, plan->work, own->unit, own->unit);
             plan->tau[at] += (own->wanted[i] - plan->a[at]) / own->unit[at];
         }
     }

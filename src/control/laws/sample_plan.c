@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "control/plan.h"
+#include "dynamics/tree/tree.h"
 #include "limber/dynamics.h"
 
 bool lb_has_modes_of_twin(const lb_plan *plan, const lb_model *plant, int k)
@@ -92,12 +93,11 @@ lb_status lb_compute_plan_inverse(lb_plan *plan, bool rigid)
             const int v = lb_get_v_offset(plan->model, k);
             memset(plan->a + v, 0, (size_t)lb_get_mode_count(plan->model, k) * sizeof *plan->a);
         }
-        status = lb_compute_inverse_dynamics(plan->model, plan->work, plan->q, plan->v, plan->a,
-                                             plan->tau);
+        status = lb_tree_inverse(plan->model, plan->work, plan->q, plan->v, plan->a, plan->tau);
     } else {
         memcpy(plan->tau, plan->force, (size_t)plan->v_count * sizeof *plan->tau);
-        status = lb_compute_hybrid_dynamics(plan->model, plan->work, plan->q, plan->v, plan->driven,
-                                            plan->tau, plan->a);
+        status = lb_tree_hybrid(plan->model, plan->work, plan->q, plan->v, plan->driven, plan->tau,
+                                plan->a);
     }
     for (int i = 0; i < plan->v_count; ++i) {
         plan->tau[i] = plan->channel[i] ? plan->tau[i] - plan->force[i] : 0.0;
@@ -110,6 +110,5 @@ lb_status lb_compute_plan_forward(lb_plan *plan)
     for (int i = 0; i < plan->v_count; ++i) {
         plan->step[i] = plan->tau[i] + plan->force[i];
     }
-    return lb_compute_forward_dynamics(plan->model, plan->work, plan->q, plan->v, plan->step,
-                                       plan->a);
+    return lb_tree_forward(plan->model, plan->work, plan->q, plan->v, plan->step, plan->a);
 }

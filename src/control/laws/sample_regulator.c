@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "control/regulator.h"
+#include "dynamics/tree/tree.h"
 #include "limber/dynamics.h"
 
 // Accelerations to ask for                                                              (CTL-13)
@@ -25,8 +26,8 @@ lb_status lb_regulate(const lb_regulator *r, lb_plan *plan, const lb_controller 
     for (int i = 0; i < m; ++i) {
         r->scratch[plan->v_at[i]] = c->desired[2][i];
     }
-    const lb_status status = lb_compute_inverse_dynamics(plan->model, plan->work, plan->q0,
-                                                         plan->v0, r->scratch, plan->a_sum);
+    const lb_status status =
+        lb_tree_inverse(plan->model, plan->work, plan->q0, plan->v0, r->scratch, plan->a_sum);
     if (status < 0) {
         return status;
     }

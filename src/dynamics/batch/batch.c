@@ -1,89 +1,163 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The public functions of batches, which call the copy of the model's instruction set.
+// Batches: states are cut into pieces, one per thread, and each piece goes to the copy of the model's instruction set or,
+// with loops, state by state to forward dynamics.
 #include "limber/batch.h"
 
 #include <math.h>
 #include <stdint.h>
 
+#include "base/sized.h"
 #include "batch_work.h"
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/loops/loop_work.h"
 #include "model/kernel_table.h"
 #include "model/numbers.h"
 
-size_t lb_get_batch_work_size(const lb_model *model)
+// A piece: what one thread computes.
+typedef struct piece {
+    lb_batch_work *work;
+    int start, count; // states of the last call
+    lb_status status;
+} piece;
+
+struct lb_batch {
+    lb_team team;
+    int piece_count; // that have a workspace
+    int used_count;  // of the last call
+    piece *pieces;
+    lb_allocator allocator;
+};
+
+static const lb_batch_options defaults = {.size = sizeof defaults};
+
+void lb_init_batch_options(lb_batch_options *options, size_t size)
 {
-    return model->kernels->batch->work_size(model) + LB_ALIGNMENT;
+    lb_set_sized(&defaults, sizeof defaults, options, size);
 }
 
-lb_status lb_init_batch_work(const lb_model *model, void *memory, size_t size, lb_batch_work **out)
+// Bytes of a workspace, any address.
+static size_t get_piece_size(const lb_model *model)
 {
-    *out = NULL;
-    if (!memory || size < lb_get_batch_work_size(model)) {
-        return LB_E_MEMORY;
+    const size_t size = model->kernels->batch->work_size(model) + LB_ALIGNMENT;
+    return (size + LB_ALIGNMENT - 1) & ~(size_t)(LB_ALIGNMENT - 1);
+}
+
+lb_batch *lb_create_batch(const lb_model *model, const lb_batch_options *options)
+{
+    lb_batch_options own = defaults;
+    if (options && lb_take_sized(&own, sizeof own, LB_SIZE_THROUGH(lb_batch_options, size),
+                                 options) != LB_OK) {
+        return NULL;
     }
-    const size_t skip = (size_t)(-(uintptr_t)memory & (LB_ALIGNMENT - 1));
-    return model->kernels->batch->init_work(model, (unsigned char *)memory + skip, out);
-}
-
-lb_batch_work *lb_create_batch_work(const lb_model *model)
-{
-    const size_t size = lb_get_batch_work_size(model);
-    unsigned char *memory = model->arena.allocator.allocate(model->arena.allocator.user, size);
-    lb_batch_work *work = NULL;
-    if (memory && lb_init_batch_work(model, memory, size, &work) == LB_OK) {
-        work->memory = memory;
-        work->allocator = model->arena.allocator;
+    const size_t count = own.team.thread_count > 1 ? (size_t)own.team.thread_count : 1;
+    if (count > 1 && (!own.team.run || !own.team.wait)) {
+        return NULL;
     }
-    return work;
+    // the batch, its pieces, then their workspaces
+    const size_t head = sizeof(lb_batch) + count * sizeof(piece), size = get_piece_size(model);
+    const lb_allocator allocator = model->arena.allocator;
+    unsigned char *memory = allocator.allocate(allocator.user, head + LB_ALIGNMENT + count * size);
+    if (!memory) {
+        return NULL;
+    }
+    lb_batch *batch = (lb_batch *)(void *)memory;
+    *batch = (lb_batch){.team = own.team,
+                        .piece_count = (int)count,
+                        .pieces = (piece *)(void *)(memory + sizeof *batch),
+                        .allocator = allocator};
+    unsigned char *at = memory + head;
+    at += (size_t)(-(uintptr_t)at & (LB_ALIGNMENT - 1));
+    for (size_t i = 0; i < count; ++i) {
+        batch->pieces[i] = (piece){.status = LB_OK};
+        if (model->kernels->batch->init_work(model, at + i * size, &batch->pieces[i].work) !=
+            LB_OK) {
+            lb_destroy_batch(batch);
+            return NULL;
+        }
+    }
+    return batch;
 }
 
-void lb_destroy_batch_work(lb_batch_work *work)
+void lb_destroy_batch(lb_batch *batch)
 {
-    if (work && work->memory) {
-        // the record lies in it
-        const lb_allocator allocator = work->allocator;
-        allocator.release(allocator.user, work->memory);
+    if (batch) {
+        // the record lies in the memory that is released
+        const lb_allocator allocator = batch->allocator;
+        allocator.release(allocator.user, batch);
     }
 }
 
-void lb_get_batch_trouble(const lb_batch_work *work, int *state, int *body, int *offset)
+void lb_set_batch_like(const lb_model *model, lb_batch *batch, const lb_work *work)
 {
-    *state = work->trouble_state;
-    lb_get_trouble(work->single, body, offset);
+    for (int i = 0; i < batch->piece_count; ++i) {
+        lb_copy_holds(model, work, batch->pieces[i].work->single);
+    }
 }
 
-const char *lb_get_batch_bad_number(const lb_batch_work *work, int *state, int *entry)
+// The first piece with a status, or the first of all.
+static const piece *find_piece(const lb_batch *batch, lb_status status)
 {
-    *state = work->bad_state;
-    return lb_get_bad_number(work->single, entry);
+    for (int i = 0; i < batch->used_count; ++i) {
+        if (batch->pieces[i].status == status) {
+            return &batch->pieces[i];
+        }
+    }
+    return &batch->pieces[0];
 }
+
+void lb_get_batch_trouble(const lb_batch *batch, int *state, int *body, int *offset)
+{
+    lb_status worst = LB_NEWS_INDEFINITE;
+    for (int i = 0; i < batch->used_count; ++i) {
+        worst = batch->pieces[i].status == LB_E_SINGULAR ? LB_E_SINGULAR : worst;
+    }
+    const piece *p = find_piece(batch, worst);
+    *state = p->work->trouble_state < 0 ? -1 : p->start + p->work->trouble_state;
+    lb_get_trouble(p->work->single, body, offset);
+}
+
+const char *lb_get_batch_bad_number(const lb_batch *batch, int *state, int *entry)
+{
+    const piece *p = find_piece(batch, LB_E_NUMBER);
+    *state = p->work->bad_state < 0 ? -1 : p->start + p->work->bad_state;
+    return lb_get_bad_number(p->work->single, entry);
+}
+
+// ---- one piece -----------------------------------------------------------------------------------
+
+// What a batch computes.
+typedef enum quantity { FORWARD, INVERSE, MASS } quantity;
 
 // What a batch reads and writes: `in` is tau or a, or NULL; so may v be.
-typedef struct batch {
+typedef struct request {
+    const lb_model *model;
+    lb_batch *batch;
+    quantity quantity;
     int count;
     const double *q, *v, *in;
     const char *name; // of `in`
     double *out;
     ptrdiff_t out_count; // of one state
-} batch;
+} request;
 
 // States do not mix, so what is not finite spoils the answers of its own state alone. They become NaN, all of
 // them.
-static lb_status spoil_states(const lb_model *model, lb_batch_work *work, const batch *b,
-                              lb_status status)
+static lb_status spoil_states(const request *r, lb_batch_work *work, lb_status status)
 {
+    const lb_model *model = r->model;
     const ptrdiff_t nq = model->q_count, nv = model->v_count;
-    double sum = lb_add_up(b->count * nq, b->q);
-    sum += b->v ? lb_add_up(b->count * nv, b->v) : 0.0;
-    sum += b->in ? lb_add_up(b->count * nv, b->in) : 0.0;
+    double sum = lb_add_up(r->count * nq, r->q);
+    sum += r->v ? lb_add_up(r->count * nv, r->v) : 0.0;
+    sum += r->in ? lb_add_up(r->count * nv, r->in) : 0.0;
     // from the last on, so that the first is remembered
-    for (ptrdiff_t i = b->count - 1; i >= 0 && !lb_is_finite(sum); --i) {
+    for (ptrdiff_t i = r->count - 1; i >= 0 && !lb_is_finite(sum); --i) {
         const lb_status good =
-            lb_check_state(model, work->single, b->q + i * nq, b->v ? b->v + i * nv : NULL, b->name,
-                           b->in ? b->in + i * nv : NULL);
-        for (ptrdiff_t j = 0; j < b->out_count && good < 0; ++j) {
-            b->out[i * b->out_count + j] = NAN;
+            lb_check_state(model, work->single, r->q + i * nq, r->v ? r->v + i * nv : NULL, r->name,
+                           r->in ? r->in + i * nv : NULL);
+        for (ptrdiff_t j = 0; j < r->out_count && good < 0; ++j) {
+            r->out[i * r->out_count + j] = NAN;
         }
         work->bad_state = good < 0 ? (int)i : work->bad_state;
         status = good < 0 ? good : status;
@@ -91,29 +165,155 @@ static lb_status spoil_states(const lb_model *model, lb_batch_work *work, const 
     return status;
 }
 
-lb_status lb_compute_forward_dynamics_batch(const lb_model *model, lb_batch_work *work, int count,
+static lb_status compute_in_lanes(const request *r, lb_batch_work *work)
+{
+    const lb_batch_kernels *kernels = r->model->kernels->batch;
+    switch (r->quantity) {
+    case FORWARD:
+        return kernels->forward_dynamics(r->model, work, r->count, r->q, r->v, r->in, r->out);
+    case INVERSE:
+        return kernels->inverse_dynamics(r->model, work, r->count, r->q, r->v, r->in, r->out);
+    default:
+        return kernels->mass_matrix(r->model, work, r->count, r->q, r->out);
+    }
+}
+
+// How much worse than others: failures before news, numbers before all.
+static int rank(lb_status status)
+{
+    return status == LB_E_NUMBER ? 3 : status < LB_OK ? 2 : status > LB_OK;
+}
+
+// Forward dynamics state by state. The first of the worst is remembered.
+static lb_status compute_closed(const request *r, lb_batch_work *work)
+{
+    const ptrdiff_t nq = r->model->q_count, nv = r->model->v_count;
+    lb_work *single = work->single;
+    lb_status worst = LB_OK;
+    int body = single->trouble_body, offset = single->trouble_offset, entry = single->bad_entry;
+    const char *name = single->bad_name;
+    for (ptrdiff_t i = 0; i < r->count; ++i) {
+        double *a = r->out + i * nv;
+        const lb_status status = lb_compute_forward_dynamics(
+            r->model, single, r->q + i * nq, r->v + i * nv, r->in ? r->in + i * nv : NULL, a);
+        for (ptrdiff_t j = 0; status < LB_OK && j < nv; ++j) {
+            a[j] = NAN;
+        }
+        if (rank(status) > rank(worst)) {
+            worst = status;
+            if (status == LB_E_NUMBER) {
+                work->bad_state = (int)i;
+                name = lb_get_bad_number(single, &entry);
+            } else {
+                work->trouble_state = (int)i;
+                lb_get_trouble(single, &body, &offset);
+            }
+        }
+    }
+    single->trouble_body = body;
+    single->trouble_offset = offset;
+    single->bad_name = name;
+    single->bad_entry = entry;
+    return worst;
+}
+
+static lb_status compute_piece(const request *whole, const piece *p)
+{
+    const ptrdiff_t nq = whole->model->q_count, nv = whole->model->v_count, first = p->start;
+    request r = *whole;
+    r.count = p->count;
+    r.q += first * nq;
+    r.v = r.v ? r.v + first * nv : NULL;
+    r.in = r.in ? r.in + first * nv : NULL;
+    r.out += first * r.out_count;
+    if (lb_is_tree(r.model, p->work->single)) {
+        return spoil_states(&r, p->work, compute_in_lanes(&r, p->work));
+    }
+    return r.quantity == FORWARD ? compute_closed(&r, p->work) : LB_E_LOOPS;
+}
+
+// ---- all pieces ----------------------------------------------------------------------------------
+
+// States that are worth a thread: some tens of microseconds of them. A body takes some ten nanoseconds in lanes, and
+// some hundred by itself; a loop as much as some ten bodies.
+static int get_least_states(const lb_model *model, const lb_batch *batch)
+{
+    const bool in_lanes = lb_has_lanes(model) && lb_is_tree(model, batch->pieces[0].work->single);
+    const int size = model->body_count + 1 + (in_lanes ? 0 : model->v_count);
+    const int least = (in_lanes ? 4096 : 512) / size;
+    return least < 8 ? 8 : least;
+}
+
+int lb_count_batch_threads(const lb_model *model, const lb_batch *batch, int count)
+{
+    const int most = count / get_least_states(model, batch);
+    return most < 1 ? 1 : most < batch->piece_count ? most : batch->piece_count;
+}
+
+// The first state of piece i. Pieces start at multiples of eight states, because up to eight go side by side.
+static int get_start(int count, int piece_count, int i)
+{
+    const long long eights = (count + 7LL) / 8;
+    const long long start = 8 * (eights * i / piece_count);
+    return start < count ? (int)start : count;
+}
+
+static void run_pieces(void *data, int thread, int thread_count)
+{
+    const request *r = data;
+    for (int i = thread; i < r->batch->used_count; i += thread_count) {
+        r->batch->pieces[i].status = compute_piece(r, &r->batch->pieces[i]);
+    }
+}
+
+static lb_status compute(request *r)
+{
+    lb_batch *batch = r->batch;
+    batch->used_count = lb_count_batch_threads(r->model, batch, r->count);
+    for (int i = 0; i < batch->used_count; ++i) {
+        piece *p = &batch->pieces[i];
+        p->start = get_start(r->count, batch->used_count, i);
+        p->count = get_start(r->count, batch->used_count, i + 1) - p->start;
+    }
+    if (batch->used_count > 1) {
+        batch->team.run(batch->used_count, run_pieces, r);
+    } else {
+        run_pieces(r, 0, 1);
+    }
+    lb_status worst = LB_OK;
+    for (int i = 0; i < batch->used_count; ++i) {
+        const lb_status status = batch->pieces[i].status;
+        worst = rank(status) > rank(worst) ? status : worst;
+    }
+    return worst;
+}
+
+lb_status lb_compute_forward_dynamics_batch(const lb_model *model, lb_batch *batch, int count,
                                             const double *q, const double *v, const double *tau,
                                             double *a)
 {
-    const batch b = {count, q, v, tau, "tau", a, model->v_count};
-    return spoil_states(model, work, &b,
-                        model->kernels->batch->forward_dynamics(model, work, count, q, v, tau, a));
+    request r = {model, batch, FORWARD, count, q, v, tau, "tau", a, model->v_count};
+    return compute(&r);
 }
 
-lb_status lb_compute_inverse_dynamics_batch(const lb_model *model, lb_batch_work *work, int count,
+lb_status lb_compute_inverse_dynamics_batch(const lb_model *model, lb_batch *batch, int count,
                                             const double *q, const double *v, const double *a,
                                             double *tau)
 {
-    const batch b = {count, q, v, a, "a", tau, model->v_count};
-    return spoil_states(model, work, &b,
-                        model->kernels->batch->inverse_dynamics(model, work, count, q, v, a, tau));
+    request r = {model, batch, INVERSE, count, q, v, a, "a", tau, model->v_count};
+    return compute(&r);
 }
 
-lb_status lb_compute_mass_matrix_batch(const lb_model *model, lb_batch_work *work, int count,
+lb_status lb_compute_mass_matrix_batch(const lb_model *model, lb_batch *batch, int count,
                                        const double *q, double *M)
 {
     const ptrdiff_t n = model->v_count;
-    const batch b = {.count = count, .q = q, .out = M, .out_count = n * n};
-    return spoil_states(model, work, &b,
-                        model->kernels->batch->mass_matrix(model, work, count, q, M));
+    request r = {.model = model,
+                 .batch = batch,
+                 .quantity = MASS,
+                 .count = count,
+                 .q = q,
+                 .out = M,
+                 .out_count = n * n};
+    return compute(&r);
 }

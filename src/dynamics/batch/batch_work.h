@@ -24,6 +24,9 @@ typedef struct lb_lane_body {
     };
 } lb_lane_body;
 
+/// What one thread of a batch needs.
+typedef struct lb_batch_work lb_batch_work;
+
 struct lb_batch_work {
     lb_work *single;            ///< for what does not go in lanes
     int serial;                 ///< one chain: M has no zeros of its structure
@@ -38,10 +41,9 @@ struct lb_batch_work {
     lb_states *sines, *cosines; ///< by lb_body.angle
     lb_states *M;               ///< mass matrices, or NULL
     struct lb_batch_work
-        *narrow;            ///< a workspace with fewer lanes for what is faster with them, or NULL
-    int *last_children;     ///< by body: the first that hands over on the way inwards, or -1
-    unsigned char *memory;  ///< what lb_create_batch_work allocated, or NULL
-    lb_allocator allocator; ///< of that
+        *narrow;           ///< a workspace with fewer lanes for what is faster with them, or NULL
+    int *last_children;    ///< by body: the first that hands over on the way inwards, or -1
+    unsigned char *memory; ///< of `single`
 };
 
 /// Whether a model goes in lanes. Modes do not: their number differs from body to body, and the

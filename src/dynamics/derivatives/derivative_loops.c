@@ -5,6 +5,8 @@
 #include "base/sized.h"
 #include "derivative_close.h"
 #include "derivative_rows.h"
+#include "derivative_tree.h"
+#include "dynamics/loops/closed_chain.h"
 #include "dynamics/loops/loop_rows.h"
 #include "limber/loops.h"
 #include "model/numbers.h"
@@ -82,7 +84,7 @@ static lb_status turn_redundant(const lb_model *model, lb_work *work, lb_derivat
         return status;
     }
     const lb_status moved =
-        lb_compute_inverse_derivatives(model, work, s, q, y, NULL, NULL, NULL, NULL, NULL);
+        lb_tree_inverse_derivatives(model, work, s, q, y, NULL, NULL, NULL, NULL, NULL);
     if (moved < LB_OK) {
         return moved;
     }
@@ -113,10 +115,18 @@ static void add_turning(const lb_model *model, lb_work *work, lb_derivative_work
 
 lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *work,
                                              lb_derivative_work *s, const double *q,
-                                             const double *v, const unsigned char *driven,
-                                             const double *tau, double *a, double *drive,
-                                             double *forces,
+                                             const double *v, const double *tau, double *a,
+                                             double *drive, double *forces,
                                              const lb_constrained_derivatives *given)
+{
+    return lb_closed_derivatives(model, work, s, q, v, work->driven_count ? work->driven : NULL,
+                                 tau, a, drive, forces, given);
+}
+
+lb_status lb_closed_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                const double *q, const double *v, const unsigned char *driven,
+                                const double *tau, double *a, double *drive, double *forces,
+                                const lb_constrained_derivatives *given)
 {
     lb_constrained_derivatives known = {.size = sizeof known}, *out = &known;
     if (lb_take_sized(&known, sizeof known, LB_SIZE_THROUGH(lb_constrained_derivatives, a_dq),
@@ -126,7 +136,7 @@ lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *wor
     double *f = s->loop_forces;
     const int loops = model->pattern != NULL;
     s->has = s->turns = 0;
-    lb_status status = lb_compute_constrained_dynamics(model, work, q, v, driven, tau, a, drive, f);
+    lb_status status = lb_closed_forward(model, work, q, v, driven, tau, a, drive, f);
     if (status < LB_OK) {
         return status;
     }
@@ -135,9 +145,8 @@ lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *wor
     }
     if (loops && out->forces_dq && work->loops->rank < work->loops->rows) {
         status = turn_redundant(model, work, s, q);
-        status = status < LB_OK
-                     ? status
-                     : lb_compute_constrained_dynamics(model, work, q, v, driven, tau, a, NULL, f);
+        status =
+            status < LB_OK ? status : lb_closed_forward(model, work, q, v, driven, tau, a, NULL, f);
         if (status < LB_OK) {
             s->has = 0;
             return status;

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "derivative_tree.h"
 #include "derivatives.h"
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 #include "model/kernel_table.h"
 #include "model/modal/flex.h"
 #include "shown_nodes.h"
@@ -51,13 +54,13 @@ lb_status lb_return_to_derivatives(const lb_model *model, lb_work *work, lb_deri
     return status;
 }
 
-lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
-                                         lb_derivative_work *s, const double *q, const double *v,
-                                         const double *a, double *tau, double *dtau_dq,
-                                         double *dtau_dv, double *dtau_da)
+lb_status lb_tree_inverse_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                      const double *q, const double *v, const double *a,
+                                      double *tau, double *dtau_dq, double *dtau_dv,
+                                      double *dtau_da)
 {
     double *own = tau ? tau : s->tau;
-    const lb_status status = lb_compute_inverse_dynamics(model, work, q, v, a, own);
+    const lb_status status = lb_tree_inverse(model, work, q, v, a, own);
     if (status < LB_OK) {
         s->has = 0;
         return status;
@@ -69,13 +72,22 @@ lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
     return status;
 }
 
-lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *work,
+lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
                                          lb_derivative_work *s, const double *q, const double *v,
-                                         const double *tau, double *a, double *da_dq, double *da_dv,
-                                         double *da_dtau)
+                                         const double *a, double *tau, double *dtau_dq,
+                                         double *dtau_dv, double *dtau_da)
+{
+    return lb_is_tree(model, work) ? lb_tree_inverse_derivatives(model, work, s, q, v, a, tau,
+                                                                 dtau_dq, dtau_dv, dtau_da)
+                                   : LB_E_LOOPS;
+}
+
+lb_status lb_tree_forward_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                      const double *q, const double *v, const double *tau,
+                                      double *a, double *da_dq, double *da_dv, double *da_dtau)
 {
     double *own = a ? a : s->step;
-    const lb_status status = lb_compute_forward_dynamics(model, work, q, v, tau, own);
+    const lb_status status = lb_tree_forward(model, work, q, v, tau, own);
     if (status < LB_OK) {
         s->has = 0;
         return status;
@@ -90,12 +102,29 @@ lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *work,
     return solved == LB_OK ? status : solved;
 }
 
-lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                                        const double *q, const double *v,
-                                        const unsigned char *driven, double *tau, double *a,
-                                        double *da_dq, double *da_dv, double *da_dtau)
+lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *work,
+                                         lb_derivative_work *s, const double *q, const double *v,
+                                         const double *tau, double *a, double *da_dq, double *da_dv,
+                                         double *da_dtau)
 {
-    const lb_status status = lb_compute_hybrid_dynamics(model, work, q, v, driven, tau, a);
+    if (lb_is_tree(model, work)) {
+        return lb_tree_forward_derivatives(model, work, s, q, v, tau, a, da_dq, da_dv, da_dtau);
+    }
+    const lb_constrained_derivatives wanted = {
+        .size = sizeof wanted, .a_dq = da_dq, .a_dv = da_dv, .a_dtau = da_dtau};
+    if (!a) {
+        a = s->step;
+        memset(a, 0, (size_t)model->v_count * sizeof *a);
+    }
+    return lb_compute_constrained_derivatives(model, work, s, q, v, tau, a, NULL, NULL, &wanted);
+}
+
+lb_status lb_tree_hybrid_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                     const double *q, const double *v, const unsigned char *driven,
+                                     double *tau, double *a, double *da_dq, double *da_dv,
+                                     double *da_dtau)
+{
+    const lb_status status = lb_tree_hybrid(model, work, q, v, driven, tau, a);
     if (status < LB_OK) {
         s->has = 0;
         return status;

@@ -8,6 +8,7 @@
 
 #include "base/sized.h"
 #include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 #include "model/kernel_table.h"
 #include "model/modal/flex.h"
 #include "model/numbers.h"
@@ -15,14 +16,6 @@
 
 #define TAKE(arena, pointer, count)                                                                \
     (((pointer) = lb_arena_take((arena), (size_t)(count), sizeof *(pointer))) != NULL)
-
-static const lb_division_options defaults = {
-    .size = sizeof defaults, .run_length = 0, .thread_count = 1, .tolerance = 1e-10};
-
-void lb_init_division_options(lb_division_options *options, size_t size)
-{
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
 
 // Runs of eight, shorter where that would leave fewer than eight of them.
 static int choose_run_length(const lb_model *model)
@@ -64,11 +57,7 @@ lb_status lb_create_division(const lb_model *model, const lb_division_options *o
                              lb_division **division)
 {
     *division = NULL;
-    lb_division_options own = defaults;
-    if (options && lb_take_sized(&own, sizeof own, offsetof(lb_division_options, run_length),
-                                 options) != LB_OK) {
-        return LB_E_VERSION;
-    }
+    const lb_division_options own = options ? *options : lb_default_division_options();
     if (own.tolerance != own.tolerance) {
         return LB_E_NUMBER;
     }
@@ -117,10 +106,17 @@ int lb_get_division_stage_count(const lb_division *division)
     return 2 + 4 * division->schedule.level_count;
 }
 
-lb_status lb_get_division_report(const lb_division *division, lb_division_report *report)
+const lb_division_report *lb_see_division_report(const lb_division *division)
 {
-    return lb_give_sized(&division->report, sizeof division->report,
-                         offsetof(lb_division_report, shift), report);
+    return &division->report;
+}
+
+lb_status lb_get_division_report(const lb_work *work, lb_division_report *report)
+{
+    const lb_division *division = work->division;
+    return division ? lb_give_sized(&division->report, sizeof division->report,
+                                    offsetof(lb_division_report, shift), report)
+                    : LB_E_STAGE;
 }
 
 void lb_begin_division(const lb_model *model, lb_work *work, lb_division *division, const double *q,
@@ -192,37 +188,57 @@ lb_status lb_end_division(const lb_model *model, lb_work *work, lb_division *div
     }
     const lb_status status =
         division->driven
-            ? lb_compute_hybrid_dynamics(model, work, division->q, division->v, division->driven,
-                                         division->drive, division->a)
-            : lb_compute_forward_dynamics(model, work, division->q, division->v, division->tau,
-                                          division->a);
+            ? lb_tree_hybrid(model, work, division->q, division->v, division->driven,
+                             division->drive, division->a)
+            : lb_tree_forward(model, work, division->q, division->v, division->tau, division->a);
     return status == LB_OK ? LB_NEWS_FALLBACK : status;
 }
 
-static lb_status run(const lb_model *model, lb_work *work, lb_division *division, const double *q,
-                     const double *v, const unsigned char *driven, const double *tau, double *drive,
-                     double *a)
+// One evaluation, and who runs its pieces.
+typedef struct evaluation {
+    const lb_model *model;
+    lb_work *work;
+    lb_division *division;
+    const lb_team *team; // NULL for the calling thread alone
+} evaluation;
+
+static void run_stages(void *data, int piece, int piece_count)
 {
+    const evaluation *e = data;
+    for (int stage = 0; stage < lb_get_division_stage_count(e->division); ++stage) {
+        lb_run_division_stage(e->model, e->work, e->division, stage, piece, piece_count);
+        if (piece_count > 1) {
+            e->team->wait();
+        }
+    }
+}
+
+lb_status lb_divided_by_team(const lb_model *model, lb_work *work, lb_division *division,
+                             const lb_team *team, const double *q, const double *v,
+                             const unsigned char *driven, const double *tau, double *drive,
+                             double *a)
+{
+    evaluation e = {model, work, division, team};
     lb_begin_division(model, work, division, q, v, driven, tau, drive, a);
-    for (int stage = 0; stage < lb_get_division_stage_count(division); ++stage) {
-        lb_run_division_stage(model, work, division, stage, 0, 1);
+    if (team && team->thread_count > 1) {
+        team->run(team->thread_count, run_stages, &e);
+    } else {
+        run_stages(&e, 0, 1);
     }
     return lb_end_division(model, work, division);
 }
 
-lb_status lb_compute_forward_dynamics_divided(const lb_model *model, lb_work *work,
-                                              lb_division *division, const double *q,
-                                              const double *v, const double *tau, double *a)
+lb_status lb_divided_forward(const lb_model *model, lb_work *work, lb_division *division,
+                             const double *q, const double *v, const double *tau, double *a)
 {
-    return run(model, work, division, q, v, NULL, tau, NULL, a);
+    return lb_divided_by_team(model, work, division, NULL, q, v, NULL, tau, NULL, a);
 }
 
-lb_status lb_compute_hybrid_dynamics_divided(const lb_model *model, lb_work *work,
-                                             lb_division *division, const double *q,
-                                             const double *v, const unsigned char *driven,
-                                             double *tau, double *a)
+lb_status lb_divided_hybrid(const lb_model *model, lb_work *work, lb_division *division,
+                            const double *q, const double *v, const unsigned char *driven,
+                            double *tau, double *a)
 {
-    return run(model, work, division, q, v, driven, tau, tau, a);
+    return lb_divided_by_team(model, work, division, NULL, q, v, driven, tau, tau, a);
 }
 
 // Step A of the dynamics with loops. Loops respond by articulated inertias, which an assembly has
@@ -231,7 +247,9 @@ static lb_status run_tree(void *user, const lb_model *model, lb_work *work, cons
                           const double *v, const unsigned char *driven, const double *tau,
                           double *drive, double *a)
 {
-    lb_status status = run(model, work, user, q, v, driven, tau, drive, a);
+    const evaluation *e = user;
+    lb_status status =
+        lb_divided_by_team(model, work, e->division, e->team, q, v, driven, tau, drive, a);
     if (status == LB_OK && model->pattern) {
         // the motion stays: this finds the same positions again
         const unsigned has = work->has;
@@ -241,12 +259,11 @@ static lb_status run_tree(void *user, const lb_model *model, lb_work *work, cons
     return status;
 }
 
-lb_status lb_compute_constrained_dynamics_divided(const lb_model *model, lb_work *work,
-                                                  lb_division *division, const double *q,
-                                                  const double *v, const unsigned char *driven,
-                                                  const double *tau, double *a, double *drive,
-                                                  double *forces)
+lb_status lb_divided_closed(const lb_model *model, lb_work *work, lb_division *division,
+                            const double *q, const double *v, const unsigned char *driven,
+                            const double *tau, double *a, double *drive, double *forces)
 {
-    return lb_compute_closed_dynamics(model, work, run_tree, division, q, v, driven, tau, a, drive,
+    evaluation e = {model, work, division, work->division == division ? &work->team : NULL};
+    return lb_compute_closed_dynamics(model, work, run_tree, &e, q, v, driven, tau, a, drive,
                                       forces);
 }

@@ -6,6 +6,7 @@
 
 #include "base/rotation.h"
 #include "base/sized.h"
+#include "dynamics/tree/tree.h"
 #include "limber/loops.h"
 #include "loop_factor.h"
 #include "model/kernel_table.h"
@@ -21,13 +22,6 @@ static int hold_hinges(const lb_model *model, lb_work *work, const unsigned char
         work->held_count += work->held[k];
     }
     return work->held_count;
-}
-
-// What the factors of the workspace amount to.
-static lb_status judge_factors(lb_work *work)
-{
-    work->has |= LB_HAS_FACTORS;
-    return work->loops->rank < work->loops->rows ? LB_NEWS_REDUNDANT : LB_OK;
 }
 
 // Multipliers, by slot along the rows, as six entries each in the axes of a.
@@ -81,8 +75,8 @@ static lb_status recur(void *user, const lb_model *model, lb_work *work, const d
                        double *drive, double *a)
 {
     (void)user;
-    return driven ? lb_compute_hybrid_dynamics(model, work, q, v, driven, drive, a)
-                  : lb_compute_forward_dynamics(model, work, q, v, tau, a);
+    return driven ? lb_tree_hybrid(model, work, q, v, driven, drive, a)
+                  : lb_tree_forward(model, work, q, v, tau, a);
 }
 
 // Forward dynamics with loops                                                           (CLO-3)
@@ -112,7 +106,7 @@ lb_status lb_compute_closed_dynamics(const lb_model *model, lb_work *work, lb_tr
     double *x = loops->force;
     lb_update_motion(model, work);
     lb_solve_accelerations(model, work, a, x);
-    status = lb_get_worse(status, judge_factors(work));
+    work->has |= LB_HAS_FACTORS;
     model->kernels->response(model, work, loops->load, loops->tau, NULL, work->response,
                              work->drive);
     for (int i = 0; i < model->v_count; ++i) {
@@ -137,13 +131,17 @@ lb_status lb_compute_closed_dynamics(const lb_model *model, lb_work *work, lb_tr
     return status;
 }
 
-lb_status lb_compute_constrained_dynamics(const lb_model *model, lb_work *work, const double *q,
-                                          const double *v, const unsigned char *driven,
-                                          const double *tau, double *a, double *drive,
-                                          double *forces)
+lb_status lb_closed_forward(const lb_model *model, lb_work *work, const double *q, const double *v,
+                            const unsigned char *driven, const double *tau, double *a,
+                            double *drive, double *forces)
 {
     return lb_compute_closed_dynamics(model, work, recur, NULL, q, v, driven, tau, a, drive,
                                       forces);
+}
+
+int lb_get_redundant_row_count(const lb_work *work)
+{
+    return work->has & LB_HAS_FACTORS ? work->loops->rows - work->loops->rank : 0;
 }
 
 lb_status lb_get_loop_force(const lb_model *model, const lb_work *work, int loop, double force[6])
@@ -151,10 +149,17 @@ lb_status lb_get_loop_force(const lb_model *model, const lb_work *work, int loop
     if (!model->pattern || loop < 0 || loop >= model->pattern->count) {
         return LB_E_ARGUMENT;
     }
-    if (lb_need_stage(work, LB_HAS_CLOSED) != LB_OK) {
+    const lb_loop_work *loops = work->loops;
+    const bool active = loops->slots[loop].active;
+    if (lb_need_stage(work, active ? LB_HAS_CLOSED : LB_HAS_FORCES) != LB_OK) {
         return LB_E_STAGE;
     }
-    const lb_loop_work *loops = work->loops;
+    for (int i = 0; i < 6; ++i) {
+        force[i] = 0.0;
+    }
+    if (!active) {
+        return LB_OK;
+    }
     lb_leave_rows(&loops->slots[loop].loop, loops->force + (ptrdiff_t)6 * loop, force);
     return LB_OK;
 }
@@ -194,7 +199,8 @@ lb_status lb_factor_loops(const lb_model *model, lb_work *work, const double *q,
     }
     lb_update_world(model, work);
     lb_factor_admittance(model, work);
-    return lb_get_worse(status, judge_factors(work));
+    work->has |= LB_HAS_FACTORS;
+    return status;
 }
 
 // Smallest change of speeds                                                             (CLO-10)

@@ -152,6 +152,34 @@ void lb_start_loops(const lb_model *model, lb_work *work)
     }
 }
 
+void lb_copy_holds(const lb_model *model, const lb_work *from, lb_work *to)
+{
+    const size_t bodies = (size_t)model->body_count;
+    memcpy(to->locked, from->locked, bodies);
+    memcpy(to->driven, from->driven, bodies);
+    to->locked_count = from->locked_count;
+    to->driven_count = from->driven_count;
+    to->uses_tree = from->uses_tree;
+    for (int l = 0; model->pattern && l < model->pattern->count; ++l) {
+        const lb_loop_slot *given = &from->loops->slots[l];
+        lb_loop_slot *slot = &to->loops->slots[l];
+        const size_t terms = (size_t)given->loop.term_count;
+        if (given->set) {
+            slot->loop = given->loop;
+            slot->loop.terms = slot->terms;
+            memcpy(slot->terms, given->terms, terms * sizeof *slot->terms);
+            memcpy(slot->listed, given->listed, terms * sizeof *slot->listed);
+            lb_join_slot(model, to, slot);
+        }
+        slot->set = given->set;
+        slot->active = given->active;
+        slot->moves = given->moves;
+        slot->motion = given->motion;
+    }
+    to->has &= ~(unsigned)LB_HAS_WORLD;
+    lb_forget_loops(to);
+}
+
 static int has_slot(const lb_model *model, int loop)
 {
     return loop >= 0 && loop < lb_get_loop_capacity(model);
@@ -159,7 +187,9 @@ static int has_slot(const lb_model *model, int loop)
 
 void lb_forget_loops(lb_work *work)
 {
-    work->has &= ~(unsigned)(LB_HAS_FACTORS | LB_HAS_CLOSED);
+    // the motion was that of the forces that are forgotten: reactions cannot be told from it any more
+    const unsigned motion = work->has & LB_HAS_CLOSED ? LB_HAS_FORCES : 0u;
+    work->has &= ~(LB_HAS_FACTORS | LB_HAS_CLOSED | LB_HAS_DRIVES | motion);
 }
 
 bool lb_is_loop_active(const lb_work *work, int loop)
@@ -192,7 +222,8 @@ lb_status lb_set_loop_motion(const lb_model *model, lb_work *work, int loop,
     }
     work->loops->slots[loop].motion = motion ? *motion : none;
     work->loops->slots[loop].moves = motion != NULL;
-    work->has &= ~(unsigned)LB_HAS_CLOSED;
+    const unsigned forces = work->has & LB_HAS_CLOSED ? LB_HAS_FORCES : 0u;
+    work->has &= ~(LB_HAS_CLOSED | LB_HAS_DRIVES | forces);
     return LB_OK;
 }
 
@@ -211,4 +242,20 @@ lb_status lb_set_hinge_locked(const lb_model *model, lb_work *work, int body, bo
 bool lb_is_hinge_locked(const lb_model *model, const lb_work *work, int body)
 {
     return work->locked[model->infos[body].sweep];
+}
+
+lb_status lb_set_hinge_driven(const lb_model *model, lb_work *work, int body, bool driven)
+{
+    if (body < 0 || body >= model->body_count) {
+        return LB_E_ARGUMENT;
+    }
+    work->driven_count += driven - work->driven[body];
+    work->driven[body] = driven;
+    lb_forget_loops(work);
+    return LB_OK;
+}
+
+bool lb_is_hinge_driven(const lb_work *work, int body)
+{
+    return work->driven[body];
 }

@@ -155,6 +155,9 @@ int lb_get_loop_reach(const lb_model *model, const lb_loop *loop, int i);
 /// Whether a slot has blocks for what it shares with loops at body k (sweep index, -1 for the ground).
 int lb_may_reach(const lb_model *model, int loop, int k);
 
+/// Loops, locks, drives and whether they are left out, as another workspace of the model has them.
+void lb_copy_holds(const lb_model *model, const lb_work *from, lb_work *to);
+
 /// Finds bodies and nodes of what a slot joins.
 void lb_join_slot(const lb_model *model, lb_work *work, lb_loop_slot *slot);
 

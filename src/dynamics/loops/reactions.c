@@ -31,7 +31,8 @@ static lb_vec6 refer_to_hinge(const lb_model *model, const lb_work *work, int k,
     return lb_vec6_make(lb_mat3_mul_vec(turn, f.w), lb_mat3_mul_vec(turn, f.v));
 }
 
-lb_status lb_compute_reactions(const lb_model *model, lb_work *work, double *reactions)
+// What the motion of everything outboard takes, less the forces of loops.
+static lb_status balance_motion(const lb_model *model, lb_work *work, double *reactions)
 {
     if (lb_need_stage(work, LB_HAS_VELOCITY | LB_HAS_FORCES) != LB_OK) {
         return LB_E_STAGE;
@@ -71,43 +72,20 @@ static void subtract_collected(const lb_model *model, lb_work *work, double *rea
     }
 }
 
-static lb_status check_reactions(const lb_model *model, lb_work *work, const double *reactions)
-{
-    if (lb_need_stage(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
-        return LB_E_STAGE;
-    }
-    return lb_check_numbers(work, "reactions", (ptrdiff_t)6 * model->body_count, reactions);
-}
-
-lb_status lb_subtract_point_gravity(const lb_model *model, lb_work *work,
-                                    const lb_point_gravity *field, double *reactions)
-{
-    const lb_oblate_gravity round = lb_make_round(field);
-    return lb_subtract_oblate_gravity(model, work, &round, reactions);
-}
-
-lb_status lb_subtract_oblate_gravity(const lb_model *model, lb_work *work,
-                                     const lb_oblate_gravity *field, double *reactions)
-{
-    lb_status status = check_reactions(model, work, reactions);
-    status = status < 0 ? status : lb_collect_gravity(model, work, field);
-    if (status >= 0) {
-        subtract_collected(model, work, reactions);
-    }
-    return status < 0 ? status : LB_OK;
-}
-
-lb_status lb_subtract_applied_loads(const lb_model *model, lb_work *work,
-                                    const lb_applied_loads *applied, double *reactions)
+lb_status lb_compute_reactions(const lb_model *model, lb_work *work,
+                               const lb_applied_loads *applied, double *reactions)
 {
     lb_applied_loads own = {.size = sizeof own};
-    if (lb_take_sized(&own, sizeof own, LB_SIZE_THROUGH(lb_applied_loads, fields), applied) !=
-        LB_OK) {
+    if (applied && lb_take_sized(&own, sizeof own, LB_SIZE_THROUGH(lb_applied_loads, fields),
+                                 applied) != LB_OK) {
         return LB_E_VERSION;
     }
-    lb_status status = check_reactions(model, work, reactions);
+    lb_status status = balance_motion(model, work, reactions);
     for (int i = 0; i < own.field_count && status >= 0; ++i) {
-        status = lb_subtract_oblate_gravity(model, work, &own.fields[i], reactions);
+        status = lb_collect_gravity(model, work, &own.fields[i]);
+        if (status >= 0) {
+            subtract_collected(model, work, reactions);
+        }
     }
     if (status >= 0 && own.force_count > 0) {
         status = lb_collect_node_forces(model, work, NULL, own.force_count, own.forces);

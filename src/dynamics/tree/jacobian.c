@@ -4,6 +4,7 @@
 // Jacobians of nodes and the admittance there.
 #include "base/symmetric.h"
 #include "node_motion.h"
+#include "tree.h"
 
 // What the read-outs below share: the node, its body, and the axes asked for.
 typedef struct target {
@@ -160,8 +161,8 @@ static void add_products(int n, const double *e, const double *De, double *admit
 //
 // Six unit forces at the node travel to the base. Source: Rodriguez, Jain and Kreutz-Delgado 1989,
 // (.41): the recursion for Upsilon, read from the tip.
-lb_status lb_compute_admittance(const lb_model *model, lb_work *work, int body, int node,
-                                lb_axes axes, double admittance[36])
+lb_status lb_tree_admittance(const lb_model *model, lb_work *work, int body, int node, lb_axes axes,
+                             double admittance[36])
 {
     target t;
     const lb_status status = aim(model, work, body, node, axes, LB_HAS_ARTICULATED, &t);

@@ -8,6 +8,7 @@
 
 #include "model/numbers.h"
 #include "steps.h"
+#include "tree.h"
 
 // ---- dense products, row by row ----------------------------------------------------------------
 
@@ -292,9 +293,8 @@ static void accelerate(const lb_model *model, const lb_work *work, int k, double
     }
 }
 
-lb_status lb_compute_forward_dynamics_unsplit(const lb_model *model, lb_work *work, const double *q,
-                                              const double *v, const double *tau, double *scratch,
-                                              double *a)
+lb_status lb_tree_unsplit(const lb_model *model, lb_work *work, const double *q, const double *v,
+                          const double *tau, double *scratch, double *a)
 {
     const lb_status good = lb_check_state(model, work, q, v, "tau", tau);
     if (good < 0) {

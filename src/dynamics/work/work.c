@@ -3,7 +3,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/sized.h"
+#include "dynamics/divide/division.h"
 #include "dynamics/loops/loop_work.h"
+#include "dynamics/tree/tree.h"
 #include "model/hinges/hinges.h"
 #include "model/kernel_table.h"
 #include "model/modal/mode_update.h"
@@ -122,6 +125,8 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
     work->locked = lb_place_piece(base, &used, n + 1, sizeof *work->locked);
     work->held = lb_place_piece(base, &used, n + 1, sizeof *work->held);
     work->listed = lb_place_piece(base, &used, n + 1, sizeof *work->listed);
+    work->driven = lb_place_piece(base, &used, n + 1, sizeof *work->driven);
+    work->drives = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->drives);
     work->given = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->given);
     work->drive = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->drive);
     work->response = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->response);
@@ -170,6 +175,7 @@ lb_status lb_init_work(const lb_model *model, void *memory, size_t size, lb_work
 
     memset(work->locked, 0, (size_t)model->body_count + 1);
     memset(work->held, 0, (size_t)model->body_count + 1);
+    memset(work->driven, 0, (size_t)model->body_count + 1);
     lb_start_loops(model, work);
 
     // what never changes of ruthless bodies
@@ -216,11 +222,71 @@ lb_work *lb_create_work(const lb_model *model)
     return work;
 }
 
+static const lb_work_options defaults = {.size = sizeof defaults, .tolerance = 1e-10};
+
+void lb_init_work_options(lb_work_options *options, size_t size)
+{
+    lb_set_sized(&defaults, sizeof defaults, options, size);
+}
+
+// What the algorithm needs besides the workspace itself.
+static lb_status prepare(const lb_model *model, lb_work *work, const lb_work_options *options)
+{
+    const lb_allocator *allocator = &model->arena.allocator;
+    work->algorithm = options->algorithm;
+    work->team = options->team;
+    if (options->algorithm == LB_ALGORITHM_DIVIDE_AND_CONQUER) {
+        const lb_division_options division = {
+            options->run_length, options->team.thread_count > 0 ? options->team.thread_count : 1,
+            options->tolerance};
+        return lb_create_division(model, &division, &work->division);
+    }
+    const size_t n = (size_t)model->v_count;
+    const size_t count = options->algorithm == LB_ALGORITHM_COMPOSITE ? n * n
+                         : options->algorithm == LB_ALGORITHM_UNSPLIT
+                             ? lb_count_unsplit_scratch(model)
+                             : 0;
+    if (count > 0) {
+        work->numbers = allocator->allocate(allocator->user, count * sizeof *work->numbers);
+    }
+    return count > 0 && !work->numbers ? LB_E_MEMORY : LB_OK;
+}
+
+lb_status lb_create_work_with(const lb_model *model, const lb_work_options *options, lb_work **out)
+{
+    *out = NULL;
+    lb_work_options own = defaults;
+    if (options && lb_take_sized(&own, sizeof own, LB_SIZE_THROUGH(lb_work_options, algorithm),
+                                 options) != LB_OK) {
+        return LB_E_VERSION;
+    }
+    const bool shares = own.team.thread_count > 1;
+    if ((int)own.algorithm < 0 || own.algorithm >= LB_ALGORITHM_COUNT ||
+        (shares && (!own.team.run || !own.team.wait))) {
+        return LB_E_ARGUMENT;
+    }
+    lb_work *work = lb_create_work(model);
+    if (!work) {
+        return LB_E_MEMORY;
+    }
+    const lb_status status = prepare(model, work, &own);
+    if (status < LB_OK) {
+        lb_destroy_work(work);
+        return status;
+    }
+    *out = work;
+    return LB_OK;
+}
+
 void lb_destroy_work(lb_work *work)
 {
     if (work && work->memory) {
         // the workspace lies in the memory that is released
         const lb_allocator allocator = work->allocator;
+        lb_destroy_division(work->division);
+        if (work->numbers) {
+            allocator.release(allocator.user, work->numbers);
+        }
         allocator.release(allocator.user, work->memory);
     }
 }
@@ -240,4 +306,9 @@ const char *lb_get_bad_number(const lb_work *work, int *entry)
 void lb_trust_numbers(lb_work *work, bool trust)
 {
     work->trusts_numbers = trust;
+}
+
+void lb_use_tree(lb_work *work, bool use)
+{
+    work->uses_tree = use;
 }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dynamics/derivatives/derivative_tree.h"
 #include "dynamics/loops/loop_work.h"
+#include "dynamics/tree/tree.h"
 #include "limber/derivatives.h"
 #include "limber/dynamics.h"
 #include "limber/work.h"
@@ -144,8 +146,8 @@ static lb_status run_derivatives(const lb_model *model, lb_work *work, const lb_
     lb_derivative_work *derivatives = make_derivatives(model, &memory);
     const lb_status status =
         derivatives
-            ? lb_compute_forward_derivatives(model, work, derivatives, x[LB_ARRAY_Q], x[LB_ARRAY_V],
-                                             x[LB_ARRAY_TAU], out, dq, dv, dv + n * n)
+            ? lb_tree_forward_derivatives(model, work, derivatives, x[LB_ARRAY_Q], x[LB_ARRAY_V],
+                                          x[LB_ARRAY_TAU], out, dq, dv, dv + n * n)
             : LB_E_MEMORY;
     free(memory);
     return status;
@@ -178,10 +180,9 @@ static lb_status run_engine(const lb_model *model, lb_work *work, const lb_sampl
     case LB_TRACE_CLOSE_SPEEDS:
         return lb_run_closed_engine(model, sample, f);
     case LB_TRACE_INVERSE:
-        return lb_compute_inverse_dynamics(model, work, x[LB_ARRAY_Q], x[LB_ARRAY_V], x[LB_ARRAY_A],
-                                           f->result);
+        return lb_tree_inverse(model, work, x[LB_ARRAY_Q], x[LB_ARRAY_V], x[LB_ARRAY_A], f->result);
     case LB_TRACE_MASS:
-        return lb_compute_mass_matrix(model, work, x[LB_ARRAY_Q], f->result);
+        return lb_tree_mass_matrix(model, work, x[LB_ARRAY_Q], f->result);
     case LB_TRACE_DERIVATIVES:
         return run_derivatives(model, work, sample, f->result);
     case LB_TRACE_JACOBIAN:
@@ -196,8 +197,8 @@ static lb_status run_engine(const lb_model *model, lb_work *work, const lb_sampl
             lb_compute_configuration_rate(model, x[LB_ARRAY_Q], x[LB_ARRAY_V],
                                           f->result + model->v_count);
         }
-        return lb_compute_forward_dynamics(model, work, x[LB_ARRAY_Q], x[LB_ARRAY_V],
-                                           x[LB_ARRAY_TAU], f->result);
+        return lb_tree_forward(model, work, x[LB_ARRAY_Q], x[LB_ARRAY_V], x[LB_ARRAY_TAU],
+                               f->result);
     }
 }
 

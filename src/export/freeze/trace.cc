@@ -86,10 +86,11 @@ static void mark_column(int speed)
 
 // public functions of these sources, which the library has under their own names: they are declared before, since
 // others would be exported
+#include "dynamics/tree/tree.h"
 #include "limber/loops.h"
 #define lb_compute_jacobian lb_record_jacobian
 #define lb_compute_jacobian_rate lb_record_jacobian_rate
-#define lb_compute_admittance lb_record_admittance
+#define lb_tree_admittance lb_record_admittance
 #define lb_compute_node_motion lb_record_node_motion
 #define lb_apply_loop_jacobian lb_record_loop_jacobian
 #define lb_apply_loop_forces lb_record_loop_forces

@@ -9,6 +9,7 @@
 
 #include "base/dense.h"
 #include "closed_loop.h"
+#include "dynamics/derivatives/derivative_tree.h"
 #include "limber/spatial.h"
 
 // ---- what controllers read -----------------------------------------------------------------------
@@ -77,10 +78,9 @@ static lb_status differentiate_torque(lb_system *s, const lb_sensor *sensor,
     double *by_q = lb_take_numbers(&arena, 2 * (size_t)n * (size_t)n), *by_v = by_q + n * n;
     lb_status status = by_q ? LB_OK : LB_E_MEMORY;
     memset(s->tau, 0, (size_t)n * sizeof *s->tau);
-    status = status < 0
-                 ? status
-                 : lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q, point->v,
-                                                  point->a, NULL, NULL, NULL, NULL);
+    status = status < 0 ? status
+                        : lb_tree_inverse_derivatives(s->model, s->work, scratch, point->q,
+                                                      point->v, point->a, NULL, NULL, NULL, NULL);
     status = status < 0
                  ? status
                  : lb_compute_force_derivatives(s->forces, s->model, s->work, scratch, point->t,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "closed_loop.h"
+#include "dynamics/tree/tree.h"
 #include "linear/period/period.h"
 #include "linear/system_modes.h"
 
@@ -290,7 +291,7 @@ lb_status lb_fill_closed_modes(lb_simulation *sim, const lb_linear_options *opti
         return status < 0 ? status : LB_E_MEMORY;
     }
     l.M = M;
-    status = lb_compute_mass_matrix(s->model, s->work, l.point.q, M);
+    status = lb_tree_mass_matrix(s->model, s->work, l.point.q, M);
     status = status < 0 ? status : take(&l, arena);
     if (status < 0) {
         return status;

@@ -8,6 +8,7 @@
 #include "base/dense.h"
 #include "base/lapack/locked.h"
 #include "closed_loop.h"
+#include "dynamics/tree/tree.h"
 #include "linear/linear.h"
 #include "model/layout.h"
 
@@ -213,7 +214,7 @@ static lb_status weigh(rest *x, lb_closed *k, const lb_operating_point *point, i
     if (!M || !own || !rows) {
         return LB_E_MEMORY;
     }
-    const lb_status status = lb_compute_mass_matrix(s->model, s->work, x->q, M);
+    const lb_status status = lb_tree_mass_matrix(s->model, s->work, x->q, M);
     const double *T = point->freedom.T;
     for (int i = 0; i < all * all && status >= 0; ++i) {
         const double value = M[point->coordinates[i / all] * v_count + point->coordinates[i % all]];

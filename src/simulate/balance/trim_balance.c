@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/tree/tree.h"
 #include "limber/loops.h"
 #include "simulate/system/closure.h"
 #include "simulate/system/newton.h"
@@ -64,7 +66,7 @@ static lb_status compute_forces(lb_search *x, const double *q, const double *v)
             return lb_say(s, status, "trim: %s", lb_get_force_message(s->forces));
         }
     }
-    status = status < 0 ? status : lb_compute_bias(s->model, s->work, q, v, x->c);
+    status = status < 0 ? status : lb_tree_bias(s->model, s->work, q, v, x->c);
     if (status == LB_E_NUMBER) {
         return lb_say(s, status, "trim: a coordinate is not a finite number");
     }
@@ -130,8 +132,8 @@ static lb_status differentiate_loops(lb_search *x)
     lb_solve_reaction(&x->freedom, x->xi, x->f);
     const lb_loop_derivatives out = {
         .size = sizeof out, .velocity_dq = x->velocity_dq, .force_dq = x->dq};
-    lb_status status = lb_compute_inverse_derivatives(s->model, s->work, x->scratch, x->q, x->v,
-                                                      NULL, NULL, NULL, NULL, NULL);
+    lb_status status = lb_tree_inverse_derivatives(s->model, s->work, x->scratch, x->q, x->v, NULL,
+                                                   NULL, NULL, NULL, NULL);
     status = status < 0 ? status
                         : lb_compute_loop_derivatives(s->model, s->work, x->scratch, x->f, &out);
     for (ptrdiff_t i = 0; i < square && status >= 0; ++i) {

@@ -13,13 +13,14 @@ const char *const lb_algorithm_names[] = {"articulated", "divide-and-conquer", N
 
 const char *lb_get_algorithm_name(lb_algorithm algorithm)
 {
-    return (int)algorithm >= 0 && algorithm < LB_ALGORITHM_COUNT ? lb_algorithm_names[algorithm]
-                                                                 : "?";
+    return (int)algorithm >= 0 && (int)algorithm < LB_RUN_ALGORITHM_COUNT
+               ? lb_algorithm_names[algorithm]
+               : "?";
 }
 
 int lb_find_algorithm(const char *name)
 {
-    for (int i = 0; i < LB_ALGORITHM_COUNT; ++i) {
+    for (int i = 0; i < LB_RUN_ALGORITHM_COUNT; ++i) {
         if (strcmp(lb_algorithm_names[i], name) == 0) {
             return i;
         }
@@ -90,7 +91,7 @@ const char *lb_check_run_options(const lb_run_options *o, const char **key)
                "have none";
     }
     *key = "algorithm";
-    if ((int)o->algorithm < 0 || o->algorithm >= LB_ALGORITHM_COUNT) {
+    if ((int)o->algorithm < 0 || (int)o->algorithm >= LB_RUN_ALGORITHM_COUNT) {
         return "there is no such algorithm";
     }
     *key = "damping";

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dynamics/divide/division.h"
 #include "record.h"
 #include "simulate/forces/forces.h"
 #include "simulate/signals/slopes.h"

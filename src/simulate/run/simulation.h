@@ -263,6 +263,9 @@ lb_status lb_change_loop(lb_simulation *sim, const lb_loop_change *change, bool 
 /// Names of algorithms, as in a model file; NULL ends the list.
 extern const char *const lb_algorithm_names[];
 
+/// Algorithms that simulations know.
+enum { LB_RUN_ALGORITHM_COUNT = LB_ALGORITHM_DIVIDE_AND_CONQUER + 1 };
+
 /// NULL if the numbers of the options are sound, or what is wrong with them; `key` gets which.
 const char *lb_check_run_options(const lb_run_options *options, const char **key);
 

@@ -10,6 +10,7 @@
 
 #include "base/dense.h"
 #include "closure.h"
+#include "dynamics/tree/tree.h"
 #include "limber/loops.h"
 
 // Columns below this share of what they are made of carry nothing.
@@ -162,7 +163,7 @@ static lb_status fill_columns(lb_freedom *f, const double *q)
 {
     lb_system *s = f->system;
     const int n = s->v_count;
-    lb_status status = lb_compute_mass_matrix(s->model, s->work, q, f->M);
+    lb_status status = lb_tree_mass_matrix(s->model, s->work, q, f->M);
     status = status < 0 ? status : lb_compute_kinematics(s->model, s->work, q, NULL, NULL);
     memset(f->speeds, 0, (size_t)n * sizeof *f->speeds);
     for (int j = 0; j < f->count && status >= 0; ++j) {

@@ -8,6 +8,7 @@
 #include "base/dense.h"
 #include "base/rotation.h"
 #include "closure.h"
+#include "dynamics/derivatives/derivative_tree.h"
 #include "held_speeds.h"
 #include "limber/spatial.h"
 #include "newton_loops.h"
@@ -76,7 +77,7 @@ lb_status lb_differentiate_balance(lb_system *s, lb_derivative_work *scratch, do
                                    double *M, double *power_dq, double *power_dv)
 {
     const lb_status status =
-        lb_compute_inverse_derivatives(s->model, s->work, scratch, q, v, a, NULL, K, D, M);
+        lb_tree_inverse_derivatives(s->model, s->work, scratch, q, v, a, NULL, K, D, M);
     return status < 0
                ? status
                : subtract_forces(s, scratch, t, q, v, dtau_dq, dtau_dv, K, D, power_dq, power_dv);
@@ -105,8 +106,8 @@ lb_status lb_differentiate_system(lb_newton *m, double t)
         }
     }
     ++s->jacobian_count;
-    lb_status status = lb_compute_inverse_derivatives(s->model, s->work, m->scratch, m->q, m->v,
-                                                      s->a, NULL, m->K, m->D, m->M);
+    lb_status status = lb_tree_inverse_derivatives(s->model, s->work, m->scratch, m->q, m->v, s->a,
+                                                   NULL, m->K, m->D, m->M);
     // before forces, which may move the workspace to and fro
     status = status < 0 || !m->loops ? status : lb_differentiate_closure(m);
     status = status < 0 ? status

@@ -10,6 +10,9 @@
 
 #include "base/dense.h"
 #include "closure.h"
+#include "dynamics/divide/division.h"
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 #include "held_speeds.h"
 #include "limber/loops.h"
 #include "model/layout.h"
@@ -249,25 +252,23 @@ static lb_status compute_tree(lb_system *s)
 {
     if (!s->division) {
         return s->any_driven
-                   ? lb_compute_hybrid_dynamics(s->model, s->work, s->q, s->v, s->driven, s->tau,
-                                                s->a)
-                   : lb_compute_forward_dynamics(s->model, s->work, s->q, s->v, s->tau, s->a);
+                   ? lb_tree_hybrid(s->model, s->work, s->q, s->v, s->driven, s->tau, s->a)
+                   : lb_tree_forward(s->model, s->work, s->q, s->v, s->tau, s->a);
     }
-    return s->any_driven ? lb_compute_hybrid_dynamics_divided(s->model, s->work, s->division, s->q,
-                                                              s->v, s->driven, s->tau, s->a)
-                         : lb_compute_forward_dynamics_divided(s->model, s->work, s->division, s->q,
-                                                               s->v, s->tau, s->a);
+    return s->any_driven
+               ? lb_divided_hybrid(s->model, s->work, s->division, s->q, s->v, s->driven, s->tau,
+                                   s->a)
+               : lb_divided_forward(s->model, s->work, s->division, s->q, s->v, s->tau, s->a);
 }
 
 // With loops.
 static lb_status compute_closed(lb_system *s)
 {
     double *drive = s->closure->drive, *forces = s->closure->forces;
-    return s->division
-               ? lb_compute_constrained_dynamics_divided(s->model, s->work, s->division, s->q, s->v,
-                                                         s->driven, s->tau, s->a, drive, forces)
-               : lb_compute_constrained_dynamics(s->model, s->work, s->q, s->v, s->driven, s->tau,
-                                                 s->a, drive, forces);
+    return s->division ? lb_divided_closed(s->model, s->work, s->division, s->q, s->v, s->driven,
+                                           s->tau, s->a, drive, forces)
+                       : lb_closed_forward(s->model, s->work, s->q, s->v, s->driven, s->tau, s->a,
+                                           drive, forces);
 }
 
 // a, and at driven and locked hinges tau.
@@ -275,9 +276,7 @@ static lb_status compute_accelerations(lb_system *s)
 {
     const lb_status status = s->closure ? compute_closed(s) : compute_tree(s);
     if (s->division) {
-        lb_division_report report = {.size = sizeof report};
-        lb_get_division_report(s->division, &report);
-        s->fallback_count += report.fallback;
+        s->fallback_count += lb_see_division_report(s->division)->fallback;
     }
     for (int k = 0; s->closure && s->any_driven && k < s->body_count; ++k) {
         const int hinge = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
@@ -415,7 +414,7 @@ static lb_status evaluate(lb_system *s, double t, const double *y, double *y_dot
     status = holds ? lb_compute_held(s, compute_accelerations) : compute_accelerations(s);
     if (status == LB_NEWS_INDEFINITE) {
         s->indefinite = true;
-    } else if (status == LB_NEWS_REDUNDANT) {
+    } else if (status == LB_OK && lb_get_redundant_row_count(s->work) > 0) {
         s->redundant = true;
     } else if (status < 0) {
         s->trouble = lb_explain_singular(s, t, status);

@@ -9,7 +9,6 @@
 #define LB_SYSTEM_H
 
 #include "base/arena.h"
-#include "limber/divide_and_conquer.h"
 #include "limber/dynamics.h"
 #include "limber/forces.h"
 #include "limber/loops.h"
@@ -39,7 +38,7 @@ typedef struct lb_system {
     const lb_model *model;
     lb_forces *forces;
     lb_work *work;
-    lb_division *division; ///< NULL for the articulated recursion
+    struct lb_division *division; ///< NULL for the articulated recursion
     int body_count, q_count, v_count, force_count, work_count, y_count;
     int *motions;          ///< per body: the motion that drove it in the last evaluation, or -1
     int *damping_at;       ///< per body: first entry among `damping`, -1 for none

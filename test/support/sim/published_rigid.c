@@ -172,7 +172,7 @@ static void get_reactions(lb_course *course, double *reactions)
     lb_work *work = lb_create_work(course->model);
     lb_expect_ok(
         lb_compute_inverse_dynamics(course->model, work, course->q, course->v, course->a, tau));
-    lb_expect_ok(lb_compute_reactions(course->model, work, reactions));
+    lb_expect_ok(lb_compute_reactions(course->model, work, NULL, reactions));
     lb_destroy_work(work);
 }
 
@@ -224,7 +224,7 @@ void lb_compute_kuka(lb_kuka *kuka)
         a[i] = 0.1 * (7 - i);
     }
     lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, a, kuka->torques));
-    lb_expect_ok(lb_compute_reactions(model, work, reactions));
+    lb_expect_ok(lb_compute_reactions(model, work, NULL, reactions));
     for (int k = 0; k < 7; ++k) {
         // from the axes of O to the world's
         lb_node_motion node;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include "right_side.h"
+#include "dynamics/tree/tree.h"
 
 #include <limber/dynamics.h>
 #include <limber/forces.h>
@@ -17,6 +18,6 @@ void lb_compute_right_side(const lb_course *course, lb_work *work, double t, dou
     lb_expect_ok(lb_set_driven_state(forces, model, t, q, v));
     lb_expect_ok(lb_compute_kinematics(model, work, q, v, NULL));
     lb_expect_ok(lb_compute_forces(forces, model, work, t, q, v, tau, driven, a));
-    lb_expect_ok(lb_compute_hybrid_dynamics(model, work, q, v, driven, tau, a));
+    lb_expect_ok(lb_tree_hybrid(model, work, q, v, driven, tau, a));
     lb_compute_configuration_rate(model, q, v, q_dot);
 }

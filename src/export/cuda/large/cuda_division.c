@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/sized.h"
+#include "dynamics/tree/tree.h"
 #include "large.h"
 #include "limber/dynamics.h"
 #include "trial.h"
@@ -31,7 +32,7 @@ static lb_status check_model(lb_cuda *cuda, const lb_model *model)
     if (model->loop_count > 0) {
         return lb_fail_cuda(cuda, LB_E_UNSUPPORTED,
                             "loop '%s': on a device a large system is a tree; "
-                            "lb_compute_constrained_dynamics_divided closes loops on the host",
+                            "a workspace with that algorithm closes loops on the host",
                             model->loops[0].name);
     }
     return LB_OK;
@@ -75,8 +76,7 @@ static lb_status try_out(lb_cuda_division *d, const lb_model *model)
         double *v = q + d->q_count, *tau = v + n, *found = tau + n, *expected = found + n;
         lb_set_trial_state(model, q, v, tau);
         status = evaluate(d, q, v, tau, found);
-        if (status == LB_OK &&
-            lb_compute_forward_dynamics(model, work, q, v, tau, expected) == LB_OK) {
+        if (status == LB_OK && lb_tree_forward(model, work, q, v, tau, expected) == LB_OK) {
             status = lb_judge_trial(d->v_count, found, expected, d->options.tolerance, &why);
         }
         status = status == LB_NEWS_FALLBACK ? LB_OK : status;
@@ -194,6 +194,6 @@ lb_status lb_compute_forward_dynamics_divided_cuda(const lb_model *model, lb_wor
     if (status != LB_NEWS_FALLBACK) {
         return status;
     }
-    const lb_status recursion = lb_compute_forward_dynamics(model, work, q, v, tau, a);
+    const lb_status recursion = lb_tree_forward(model, work, q, v, tau, a);
     return recursion == LB_OK ? LB_NEWS_FALLBACK : recursion;
 }

@@ -70,7 +70,7 @@ lb_status lb_judge_trial(int count, const double *found, const double *expected,
     }
     lb_text_add(why,
                 "the device gives other accelerations than the host (relative gap %.2g): "
-                "use lb_compute_forward_dynamics_divided",
+                "use divide and conquer on the host",
                 off / largest);
     return LB_E_UNSUPPORTED;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dynamics/loops/closed_chain.h"
 #include "dynamics/loops/loop_work.h"
 #include "limber/assemble.h"
 #include "limber/dynamics.h"
@@ -217,6 +218,6 @@ lb_status lb_run_closed_engine(const lb_model *model, const lb_sample *sample,
         lb_compute_configuration_rate(model, x[LB_ARRAY_Q], x[LB_ARRAY_V],
                                       f->result + model->v_count);
     }
-    return lb_compute_constrained_dynamics(model, sample->closed, x[LB_ARRAY_Q], x[LB_ARRAY_V],
-                                           NULL, x[LB_ARRAY_TAU], f->result, NULL, NULL);
+    return lb_closed_forward(model, sample->closed, x[LB_ARRAY_Q], x[LB_ARRAY_V], NULL,
+                             x[LB_ARRAY_TAU], f->result, NULL, NULL);
 }

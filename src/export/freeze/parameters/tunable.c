@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dynamics/loops/closed_chain.h"
 #include "dynamics/loops/loop_work.h"
+#include "dynamics/tree/tree.h"
 #include "export/freeze/loops/frozen_loops.h"
 #include "limber/dynamics.h"
 #include "limber/work.h"
@@ -333,14 +335,13 @@ static lb_status run_both(const lb_model *model, lb_work *work, const lb_sample 
 {
     double *const *x = sample->values;
     lb_status status =
-        lb_compute_inverse_dynamics(model, work, x[LB_ARRAY_Q], x[LB_ARRAY_V], x[LB_ARRAY_A], out);
+        lb_tree_inverse(model, work, x[LB_ARRAY_Q], x[LB_ARRAY_V], x[LB_ARRAY_A], out);
     out += model->v_count;
     return status < LB_OK ? status
            : model->pattern
-               ? lb_compute_constrained_dynamics(model, work, x[LB_ARRAY_Q], x[LB_ARRAY_V], NULL,
-                                                 x[LB_ARRAY_TAU], out, NULL, NULL)
-               : lb_compute_forward_dynamics(model, work, x[LB_ARRAY_Q], x[LB_ARRAY_V],
-                                             x[LB_ARRAY_TAU], out);
+               ? lb_closed_forward(model, work, x[LB_ARRAY_Q], x[LB_ARRAY_V], NULL, x[LB_ARRAY_TAU],
+                                   out, NULL, NULL)
+               : lb_tree_forward(model, work, x[LB_ARRAY_Q], x[LB_ARRAY_V], x[LB_ARRAY_TAU], out);
 }
 
 // The engine at s->values against the engine with the numbers of the polynomials in the model of the start.

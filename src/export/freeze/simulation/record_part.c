@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "control/laws/laws.h"
+#include "dynamics/loops/closed_chain.h"
+#include "dynamics/tree/tree.h"
 #include "export/freeze/loops/frozen_loops.h"
 #include "frozen_control.h"
 #include "limber/dynamics.h"
@@ -137,12 +139,11 @@ static lb_status compute_motion(const frozen_simulation *f, const lb_sample *sam
         return status;
     }
     if (sample->closed) {
-        return lb_compute_constrained_dynamics(model, s->work, s->q, s->v, s->driven, s->tau, s->a,
-                                               NULL, NULL);
+        return lb_closed_forward(model, s->work, s->q, s->v, s->driven, s->tau, s->a, NULL, NULL);
     }
     return lb_has_motion(f->sim->system.forces)
-               ? lb_compute_hybrid_dynamics(model, s->work, s->q, s->v, s->driven, s->tau, s->a)
-               : lb_compute_forward_dynamics(model, s->work, s->q, s->v, s->tau, s->a);
+               ? lb_tree_hybrid(model, s->work, s->q, s->v, s->driven, s->tau, s->a)
+               : lb_tree_forward(model, s->work, s->q, s->v, s->tau, s->a);
 }
 
 static lb_status compute_outputs(const frozen_simulation *f, const lb_instant *at, double *out)

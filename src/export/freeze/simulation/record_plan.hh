@@ -88,16 +88,16 @@ static lb_status plan_forces(lb_forces *forces, const lb_model *model, lb_work *
 }
 
 #define lb_compute_kinematics plan_kinematics
-#define lb_compute_inverse_dynamics plan_inverse
-#define lb_compute_hybrid_dynamics plan_hybrid
-#define lb_compute_forward_dynamics plan_forward
+#define lb_tree_inverse plan_inverse
+#define lb_tree_hybrid plan_hybrid
+#define lb_tree_forward plan_forward
 #define lb_compute_chosen_forces plan_forces
 #include "control/laws/sample_plan.c"
 #include "control/laws/sample_regulator.c"
 #undef lb_compute_kinematics
-#undef lb_compute_inverse_dynamics
-#undef lb_compute_hybrid_dynamics
-#undef lb_compute_forward_dynamics
+#undef lb_tree_inverse
+#undef lb_tree_hybrid
+#undef lb_tree_forward
 #undef lb_compute_chosen_forces
 
 // Plans with deformations to follow are refused.
