@@ -25,13 +25,8 @@ int main(int argc, char **argv)
 
     // [linear]
     const lb_report report = {print_diagnostic, stderr};
-    lb_document *document = NULL;
-    lb_model *model = NULL;
     lb_simulation *simulation = NULL;
-    lb_status status = lb_load_document(path, NULL, &report, &document);
-    status = status < 0 ? status : lb_load_document_model(document, &report, &model);
-    status = status < 0 ? status : lb_load_simulation(document, model, &report, &simulation);
-    if (status < 0) {
+    if (lb_open_simulation(path, NULL, &report, &simulation) < 0) {
         return 1;
     }
 
@@ -45,7 +40,7 @@ int main(int argc, char **argv)
     options.output_count = 1;
     lb_modes *modes = NULL;
     lb_linear *linear = NULL;
-    status = lb_compute_modes(simulation, &options, &modes);
+    lb_status status = lb_compute_modes(simulation, &options, &modes);
     status = status < 0 ? status : lb_linearize(simulation, &options, &linear);
     if (status < 0) {
         fprintf(stderr, "%s\n", lb_get_simulation_message(simulation));
@@ -70,7 +65,5 @@ int main(int argc, char **argv)
     lb_destroy_linear(linear);
     lb_destroy_modes(modes);
     lb_destroy_simulation(simulation);
-    lb_destroy_model(model);
-    lb_destroy_document(document);
     return worst < 1e-12 ? 0 : 1;
 }

@@ -123,6 +123,17 @@ typedef struct lb_simulation lb_simulation;
 LB_API lb_status lb_create_simulation(const lb_model *model, const lb_report *report,
                                       lb_simulation **simulation);
 
+/// The simulation of a file, with its document and model, in one call. lb_destroy_simulation frees all three;
+/// lb_get_simulation_model gives the model.
+///
+/// @param path        as that of lb_load_document
+/// @param options     of loading; NULL for the defaults
+/// @param report      receives errors and warnings, later ones as well; NULL to drop them; copied
+/// @param simulation  out: to be freed by lb_destroy_simulation; NULL on failure
+/// @return LB_OK, or what lb_load_document, lb_load_document_model or lb_load_simulation failed with
+LB_API lb_status lb_open_simulation(const char *path, const lb_load_options *options,
+                                    const lb_report *report, lb_simulation **simulation);
+
 /// The simulation of a document: `signals`, `forces`, `initial`, `run`, `events`, `controllers`,
 /// `outputs`, and `motion` of loops.
 ///

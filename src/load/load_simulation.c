@@ -154,3 +154,39 @@ lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
     lb_set_force_report(sim->system.forces, report);
     return LB_OK;
 }
+
+// ---- from a file ---------------------------------------------------------------------------------
+
+typedef struct opened {
+    lb_document *document;
+    lb_model *model;
+} opened;
+
+static void close_all(void *owned)
+{
+    opened *own = owned;
+    lb_destroy_model(own->model);
+    lb_destroy_document(own->document);
+    free(own);
+}
+
+lb_status lb_open_simulation(const char *path, const lb_load_options *options,
+                             const lb_report *report, lb_simulation **simulation)
+{
+    *simulation = NULL;
+    opened *own = calloc(1, sizeof *own);
+    if (!own) {
+        return LB_E_MEMORY;
+    }
+    lb_status status = lb_load_document(path, options, report, &own->document);
+    status = status < 0 ? status : lb_load_document_model(own->document, report, &own->model);
+    status =
+        status < 0 ? status : lb_load_simulation(own->document, own->model, report, simulation);
+    if (status < 0) {
+        close_all(own);
+        return status;
+    }
+    (*simulation)->owned = own;
+    (*simulation)->release = close_all;
+    return LB_OK;
+}

@@ -159,8 +159,13 @@ void lb_destroy_simulation(lb_simulation *sim)
     }
     lb_destroy_forces(sim->system.forces);
     lb_destroy_division(sim->system.division);
+    void (*release)(void *owned) = sim->release;
+    void *owned = sim->owned;
     lb_arena_free(&sim->arena);
     free(sim);
+    if (release) {
+        release(owned); // the model, which the parts above need to the last
+    }
 }
 
 // ---- parts ---------------------------------------------------------------------------------------

@@ -135,6 +135,8 @@ struct lb_simulation {
     bool resumed;                       ///< t and y are those of a run that is taken up again
     bool stopped;                       ///< an event had ended it
     bool is_moment;                     ///< state and switches are those of a moment of a run
+    void *owned; ///< freed by `release` after all else: document and model, say
+    void (*release)(void *owned);
     double *memory;                     ///< what its sampler remembered; NULL for nothing
     lb_recorder *recorder;              ///< NULL for none
     double wall_start, processor_start; ///< of the recording, s

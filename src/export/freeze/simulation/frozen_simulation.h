@@ -25,7 +25,7 @@ typedef struct frozen_simulation {
     lb_controller_place *places; ///< of each; NULL if they are not frozen
     lb_frozen_control control;   ///< groups of sensors, then controllers
     int group_count;
-    lb_open_simulation open;                            ///< numbers that parameters may change
+    lb_open_numbers open;                               ///< numbers that parameters may change
     bool shares;                                        ///< as lb_make_plain
     bool output_accelerations, indicator_accelerations; ///< these need accelerations
     double *values;

@@ -266,7 +266,7 @@ static bool has_force_moved(const lb_model *a, const lb_model *b, const lb_force
 }
 
 // Whether what is asked for depends on the place of a node that is another in a model.
-static bool depends_on_moved(const lb_open_simulation *open, const lb_model *other)
+static bool depends_on_moved(const lb_open_numbers *open, const lb_model *other)
 {
     const lb_simulation *sim = open->sim;
     const lb_model *own = sim->system.model;
@@ -291,8 +291,7 @@ static bool depends_on_moved(const lb_open_simulation *open, const lb_model *oth
 
 // ---- at other values ---------------------------------------------------------------------------
 
-static lb_status simulate(const lb_open_simulation *open, const lb_model *model,
-                          lb_simulation **sim)
+static lb_status simulate(const lb_open_numbers *open, const lb_model *model, lb_simulation **sim)
 {
     *sim = NULL;
     const lb_status status = open->given->simulate(open->given->user, model, sim);
@@ -309,7 +308,7 @@ static lb_status simulate(const lb_open_simulation *open, const lb_model *model,
 
 static lb_status read(void *user, const lb_model *model, double *out)
 {
-    const lb_open_simulation *open = user;
+    const lb_open_numbers *open = user;
     lb_simulation *sim;
     lb_status status = simulate(open, model, &sim);
     if (status != LB_OK) {
@@ -357,7 +356,7 @@ static void switch_actuators(lb_forces *forces, bool *were, bool off)
 }
 
 // Generalized forces at the sample state.
-static lb_status run(lb_simulation *sim, const lb_model *model, const lb_open_simulation *open,
+static lb_status run(lb_simulation *sim, const lb_model *model, const lb_open_numbers *open,
                      double *tau)
 {
     const size_t nq = (size_t)model->q_count, n = (size_t)model->v_count;
@@ -391,7 +390,7 @@ static lb_status run(lb_simulation *sim, const lb_model *model, const lb_open_si
 // The forces of a simulation at other values against those of this one with numbers of polynomials.
 static lb_status confirm(void *user, const lb_model *model, const double *numbers)
 {
-    const lb_open_simulation *open = user;
+    const lb_open_numbers *open = user;
     const size_t n = (size_t)model->v_count, count = (size_t)open->more.count;
     double *tau = calloc(2 * n + count + 1, sizeof *tau), *kept = tau ? tau + 2 * n : NULL;
     lb_simulation *other = NULL;
@@ -420,7 +419,7 @@ static lb_status confirm(void *user, const lb_model *model, const double *number
     return status < 0 ? status : gap <= 1e-9 * size ? LB_OK : LB_E_UNSUPPORTED;
 }
 
-bool lb_list_open_numbers(lb_open_simulation *open)
+bool lb_list_open_numbers(lb_open_numbers *open)
 {
     listing all = {.places = NULL};
     add_all(&all, open->sim, open->controlled);
@@ -439,7 +438,7 @@ bool lb_list_open_numbers(lb_open_simulation *open)
     return true;
 }
 
-void lb_clear_open_numbers(lb_open_simulation *open)
+void lb_clear_open_numbers(lb_open_numbers *open)
 {
     free(open->more.places);
     open->more.places = NULL;
