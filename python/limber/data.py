@@ -107,7 +107,8 @@ class Data:
     act; `tree=True` asks for the tree without them.
 
     States of one model may be stacked along leading axes: `forward`, `inverse`, `bias` and `mass_matrix` then compute
-    all of them, on several cores. Such arrays must be float64 and contiguous, since they are used where they are.
+    all of them, on several cores. Such arrays must be float64 and contiguous, since they are used where they are. Nothing
+    of them stays for the functions that read the last state, which refuse to until there is one.
 
     Results are new arrays. With `out`, results go there: an array of float64, contiguous, of the right shape.
     """
@@ -126,6 +127,7 @@ class Data:
         self._batch = Batch(model, threads)
         lock = threading.RLock()
         self._enter, self._leave = lock.acquire, lock.release
+        self._many = False  # the last state was a batch, of which the workspace knows nothing
         self._derivative_work: int | None = None
         q, v, tau = _Input(model.q_count), _Input(model.v_count), _Input(model.v_count)
         self._q, self._v, self._tau = q, v, tau
@@ -143,6 +145,8 @@ class Data:
         """Copies an input of one state; None for one that is not given."""
         if value is None:
             return None
+        if buffer is self._q:
+            self._many = False
         try:
             buffer.view[:] = value
         except (TypeError, ValueError, NotImplementedError, BufferError):
@@ -192,6 +196,7 @@ class Data:
             else:
                 self._tau_view[:] = tau
                 status = self._forward(*self._arguments)
+            self._many = False
             if status:
                 self._judge(status)
             return self._result.copy() if out is None else self._give(out)
@@ -216,6 +221,7 @@ class Data:
             else:
                 self._tau_view[:] = a
                 status = self._inverse(*self._arguments)
+            self._many = False
             if status:
                 self._judge(status)
             return self._result.copy() if out is None else self._give(out)
@@ -238,6 +244,7 @@ class Data:
     def _slowly(self, function: Any, name: str, third: tuple[str, Any], q: Any, v: Any, out: Any) -> np.ndarray:
         """What is not an array of float64 of the right shape: a batch, something to convert, or a mistake."""
         if np.ndim(q) > 1:
+            self._many = True
             return self._batch.run(name, {"q": q, "v": v, third[0]: third[1]}, out, self._work)
         tau = self._take(self._tau, third[1], third[0])
         result = output(out, (self.model.v_count,))
@@ -256,6 +263,7 @@ class Data:
         """The mass matrix M of the tree."""
         with self._only(tree):
             if np.ndim(q) > 1:
+                self._many = True
                 return self._batch.run("mass_matrix", {"q": q}, out, self._work)
             n = self.model.v_count
             M = output(out, (n, n))
@@ -377,6 +385,7 @@ class Data:
     @_alone
     def loop_jacobian(self) -> np.ndarray:
         """The Jacobian of the loops at the last state, one row per constrained direction."""
+        self._need_one_state()
         J = np.empty((library.lb_get_active_row_count(self._model, self._work), self.model.v_count))
         self._judge(library.lb_form_loop_jacobian(self._model, self._work, address(J)))
         return J
@@ -401,11 +410,18 @@ class Data:
         self._judge(status)
         return q, v
 
+    def _need_one_state(self) -> None:
+        """Refuses to read what an older state has left behind a call with many."""
+        if self._many:
+            raise Error("the last call computed many states, of which this Data keeps nothing: call kinematics(q, v) with "
+                        "one of them first", "stage")
+
     # ---- from the workspace ------------------------------------------------------------------------------
 
     @_alone
     def motion(self, node: Node | str) -> Motion:
         """Motion of a node at the last state."""
+        self._need_one_state()
         found, where = NodeMotion(), self.model.find_node(node)
         self._judge(library.lb_compute_node_motion(self._model, self._work, where.body, where.index,
                                                    ctypes.byref(found)))
@@ -424,6 +440,7 @@ class Data:
 
     @_alone
     def _at_node(self, function: Any, node: Node | str, axes: str, shape: tuple[int, ...], out: Any) -> np.ndarray:
+        self._need_one_state()
         if axes not in AXES:
             raise missing(axes, AXES, "axes")
         where, result = self.model.find_node(node), output(out, shape)
@@ -447,6 +464,7 @@ class Data:
     @_alone
     def energy(self) -> tuple[float, float]:
         """Kinetic and potential energy at the last state, J."""
+        self._need_one_state()
         kinetic, potential = ctypes.c_double(), ctypes.c_double()
         self._judge(library.lb_compute_energy(self._model, self._work, ctypes.byref(kinetic), ctypes.byref(potential)))
         return kinetic.value, potential.value
@@ -454,6 +472,7 @@ class Data:
     @_alone
     def momentum(self) -> Momentum:
         """Momentum and centre of mass of the whole system at the last state."""
+        self._need_one_state()
         found = SystemMotion()
         self._judge(library.lb_compute_system_motion(self._model, self._work, ctypes.byref(found)))
         return Momentum(found.mass, *(np.array(getattr(found, name)) for name in Momentum._fields[1:]))
@@ -462,6 +481,7 @@ class Data:
     def reactions(self) -> np.ndarray:
         """Moment and force that each hinge exerts on its body, in the axes of the hinge: one row of six per body, after
         a dynamics call."""
+        self._need_one_state()
         result = np.empty((len(self.model.bodies), 6))
         self._judge(library.lb_compute_reactions(self._model, self._work, None, address(result)))
         return result

@@ -76,6 +76,25 @@ class Batches(unittest.TestCase):
         for i in range(20):
             np.testing.assert_allclose(a[i], data.forward(q[i], v[i]), rtol=1e-9, atol=1e-9)
 
+    def test_what_reads_the_last_state_refuses_after_a_batch(self):
+        model = chain(4)
+        data = model.data()
+        q, v, tau = states(model, 20)
+        readers = (lambda: data.motion("link3/tip"), lambda: data.pose("link3/tip"), lambda: data.jacobian("link3/tip"),
+                   lambda: data.admittance("link3/tip"), data.energy, data.momentum, data.reactions)
+        for many in (lambda: data.forward(q, v, tau), lambda: data.inverse(q, v), lambda: data.mass_matrix(q)):
+            data.forward(q[0], v[0], tau[0])
+            for read in readers:
+                read()
+            many()
+            for read in readers:
+                with self.assertRaisesRegex(limber.Error, "the last call computed many states"):
+                    read()
+        data.kinematics(q[1], v[1])
+        alone = model.data()
+        alone.kinematics(q[1], v[1])
+        np.testing.assert_array_equal(data.motion("link3/tip").position, alone.motion("link3/tip").position)
+
 
 class Operators(unittest.TestCase):
     def test_products_equal_the_matrix(self):
