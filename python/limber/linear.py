@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ._arrays import address, vector
-from ._errors import decode
+from ._errors import LimberWarning, decode
 from ._library import library
 from ._names import missing
 from ._structs import Linear, LinearOptions
@@ -122,8 +122,16 @@ def _warn_of_change(changes: bytes) -> str:
     what = decode(changes)
     if what:
         warnings.warn(f"the equations change along the motion, by {what}: these are frozen, and their poles do not "
-                      "say whether deviations grow", RuntimeWarning, stacklevel=4)
+                      "say whether deviations grow; `period` does for a motion that repeats itself, `spin` where a "
+                      "steady one is meant, and otherwise a run", LimberWarning, stacklevel=4)
     return what
+
+
+def _warn_of_unbalance(modes: ModesStruct) -> None:
+    coordinate = decode(modes.unbalanced)
+    if coordinate:
+        warnings.warn(f"the configuration is no equilibrium: {coordinate} accelerates at {modes.unbalance:.3g}; "
+                      "about=\"equilibrium\" or trim() finds one", LimberWarning, stacklevel=4)
 
 
 def _get_move(one: Linear | ModesStruct) -> tuple[str, float] | None:
@@ -196,6 +204,7 @@ def compute_modes(live: Live, about: str, **given: Any) -> Modes:
     try:
         one = found.contents
         n, m = one.mode_count, one.coordinate_count
+        _warn_of_unbalance(one)
         return Modes(_numbers(one.frequencies, n), _numbers(one.dampings, n), _complex(one.eigenvalues, n),
                      _complex(one.shapes, n, m), _texts(one.names, m), _numbers(one.effective, n, 6),
                      _numbers(one.q, live.model.q_count), one.stable, complex(*one.growth),

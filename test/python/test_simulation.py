@@ -117,6 +117,36 @@ class Runs(unittest.TestCase):
         self.assertLess(abs(simulation.model.data().loop_errors(q, v)[0]).max(), 1e-9)
 
 
+class Warnings(unittest.TestCase):
+    def test_modes_away_from_equilibrium_warn_as_the_command_does(self):
+        simulation = pendulum().simulation()
+        simulation.set_state([0.3, 0.1])
+        with self.assertWarnsRegex(limber.LimberWarning,
+                                   "the configuration is no equilibrium: upper.angle accelerates at .*finds one"):
+            simulation.modes()
+        simulation.trim()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            simulation.modes()
+
+    def test_equations_that_change_along_the_motion_warn(self):
+        simulation = pendulum().simulation()
+        simulation.set_state([0.3, 0.1], [1.0, 2.0])
+        with self.assertWarnsRegex(limber.LimberWarning, "the equations change along the motion, by .*otherwise a run"):
+            simulation.linearize()
+
+    def test_trim_beyond_the_range_of_modes_warns(self):
+        simulation = limber.loads(
+            "limber: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+            "  - name: arm\n    hinge: {type: fixed}\n    flex:\n      nodes:\n"
+            "        - {name: a, mass: 1, shape: [[0, 0, 0, 0, 0, 0]]}\n"
+            "        - {name: b, position: [0.5, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.1, 0, 0, 0],\n"
+            "           shape: [[0, 2, 0, 0, 0, 1]]}\n"
+            "      stiffness: [30]\n").simulation()
+        with self.assertWarnsRegex(limber.LimberWarning, "deformed beyond the range of its modes"):
+            simulation.trim()
+
+
 class Callbacks(unittest.TestCase):
     def test_a_force_of_python_equals_that_of_the_file(self):
         text = pendulum().document()
