@@ -94,12 +94,27 @@ static double find_percentile(const pace *p, double part)
 
 // ---- the loop --------------------------------------------------------------------------------------
 
+// To the end of step k, through events. To the present time it takes the samples that are due.
+static lb_status advance(lb_simulation *simulation, const pace *p, int64_t k)
+{
+    lb_status status;
+    do {
+        status = lb_advance_simulation(simulation, (double)k / p->rate);
+    } while (status == LB_NEWS_EVENT);
+    return status;
+}
+
+// A row behind the samples of its time, as lb_run_simulation has it.
+static lb_status record(lb_simulation *simulation, const pace *p, int64_t k)
+{
+    const lb_status status = advance(simulation, p, k);
+    const lb_status recorded = status < 0 ? status : lb_record_simulation(simulation);
+    return recorded < 0 ? recorded : status;
+}
+
 static lb_status keep_pace(lb_simulation *simulation, pace *p)
 {
-    lb_status status = p->row_steps > 0 ? lb_record_simulation(simulation) : LB_OK;
-    if (status < 0) {
-        return status;
-    }
+    lb_status status = LB_OK;
     p->start = get_clock();
     for (int64_t k = 0; !interrupted && (p->step_count == 0 || k < p->step_count); ++k) {
         const int64_t due = get_due_time(p, k);
@@ -108,12 +123,12 @@ static lb_status keep_pace(lb_simulation *simulation, pace *p)
             break;
         }
         const int64_t late = get_clock() - due;
-        do {
-            status = lb_advance_simulation(simulation, (double)(k + 1) / p->rate);
-        } while (status == LB_NEWS_EVENT);
+        status = p->row_steps > 0 && k % p->row_steps == 0 ? record(simulation, p, k) : LB_OK;
+        status = status == LB_OK ? advance(simulation, p, k + 1) : status;
         const bool is_last = status == LB_NEWS_STOP || k + 1 == p->step_count;
-        if (status >= 0 && p->row_steps > 0 && ((k + 1) % p->row_steps == 0 || is_last)) {
-            const lb_status recorded = lb_record_simulation(simulation);
+        if (status >= 0 && p->row_steps > 0 && is_last) {
+            const lb_status recorded =
+                status == LB_OK ? record(simulation, p, k + 1) : lb_record_simulation(simulation);
             status = recorded < 0 ? recorded : status;
         }
         if (status != LB_OK) {
@@ -330,6 +345,10 @@ static int serve(const lb_cli_arguments *arguments, const lb_cli_setup *s, lb_cl
     }
     lb_status started = start_recording(arguments, simulation, text, length, &p->files);
     started = started < 0 ? started : lb_start_simulation(simulation);
+    // the samples of t = 0, from which the link learns what it carries
+    for (int i = 0; started == LB_OK && i < 2; ++i) { // behind events
+        started = advance(simulation, p, 0);
+    }
     if (started < 0 && !lb_cli_fits_packet(&link->first)) {
         lb_cli_complain(
             "serve: controller '%s' has %d sensors and %d actuators, more than a packet "
@@ -361,7 +380,7 @@ static int serve(const lb_cli_arguments *arguments, const lb_cli_setup *s, lb_cl
             link->first.channel_count);
     fflush(out);
 
-    lb_status status = keep_pace(simulation, p);
+    lb_status status = started == LB_NEWS_STOP ? started : keep_pace(simulation, p);
     munlockall();
     status = lb_end_recording(simulation, status, NULL);
     if (status == LB_NEWS_STOP) {

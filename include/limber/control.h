@@ -29,6 +29,12 @@
 //     controller.law = &law;
 //     lb_add_controller(simulation, &controller, NULL);
 //
+// A law samples at n / rate from the start on. At a sample time it sees the state of that time, and its commands act from
+// that time on, with every integrator alike; delays of sensors and the lag of actuators come on top. A sample at the time
+// where lb_advance_simulation or lb_step_simulation ends is taken when the next one begins, the first by the first of them:
+// a variable that the caller sets in between is what the law reads. Forces that read what a law has set see it from the
+// sample on. Without a controller, lb_set_command commands an actuator directly.
+//
 // Sampling allocates nothing, and a callback runs in the thread of the simulation.
 #ifndef LB_CONTROL_H
 #define LB_CONTROL_H
@@ -344,5 +350,13 @@ LB_API int lb_find_controller(const lb_simulation *simulation, const char *name)
 /// @return LB_OK or LB_E_ARGUMENT; lb_get_simulation_message says why
 LB_API lb_status lb_set_control_callback(lb_simulation *simulation, const char *name,
                                          lb_control_law law, void *user);
+
+/// Commands an actuator that no controller commands, from the present time on until the next command. Its dead
+/// zone, limits, rate limit and lag act on it. Before the start: from the start on. Integration restarts if the command
+/// is another than before.
+///
+/// @param actuator  name of the force
+/// @return LB_OK; LB_E_ARGUMENT if there is no such actuator, or a controller commands it; LB_E_NUMBER
+LB_API lb_status lb_set_command(lb_simulation *simulation, const char *actuator, double command);
 
 #endif // LB_CONTROL_H

@@ -23,9 +23,26 @@
 //     }
 //     lb_destroy_simulation(simulation);
 //
-// lb_load_simulation makes the same of a document, and lb_run_simulation runs with a file of results and an
+// lb_open_simulation reads all of it from a file, and lb_run_simulation runs with a file of results and an
 // audit. Events are in limber/events.h, controllers in limber/control.h. docs/guide/simulation.md says
 // what everything means.
+//
+// A program that closes the loop itself goes in lockstep:
+//
+//     lb_open_simulation("arm.yaml", NULL, &report, &simulation);
+//     lb_start_simulation(simulation);
+//     for (int k = 0; k < 1000; ++k) {
+//         double angle;
+//         lb_read_signal(simulation, "elbow.angle", &angle);
+//         lb_set_command(simulation, "motor", -20.0 * angle); // limber/control.h: an actuator of the file
+//         lb_step_simulation(simulation, 0.01);
+//     }
+//     lb_restart_simulation(simulation, 0.0, q, v); // and once more, from another state
+//
+// When things act is the same for every integrator. A sample of a controller, and a jump of a function of
+// time, at the time where an advance ends belongs to the next one: it is taken when that begins, with the
+// state of that time, and what it commands acts from that time on. So a law reads what the caller has set
+// in between. lb_run_simulation takes them before it records the row of that time.
 //
 // What is added is checked at once and reported with its path in the words of the model file, such as
 // "forces[2].stiffness". The first call that uses the simulation (start, trim, assemble, linearise, record)
@@ -306,13 +323,50 @@ LB_API lb_status lb_restore_moment(lb_simulation *simulation, const lb_results *
 /// @return LB_OK, LB_E_MEMORY, or what the first evaluation of the dynamics failed with
 LB_API lb_status lb_start_simulation(lb_simulation *simulation);
 
-/// Integrates to t, or to the first event before. Actions of an event are done when it returns.
+/// Integrates to t, or to the first event before. Actions of an event are done when it returns. It begins with the
+/// samples that are due at the present time; those that are due at t are left to the next advance. With the present
+/// time as t it takes samples alone, or completes an advance that has ended at an event. Accelerations at t are those before its samples.
+///
+/// Adaptive integrators step past t and interpolate: what a force of the caller reads should change by
+/// lb_step_simulation only.
 ///
 /// @param t  finite, and not before the present time
 /// @return LB_OK at t; LB_NEWS_EVENT at an event, LB_NEWS_STOP at one that ends the run; LB_E_STEP,
 ///         LB_E_NUMBER, LB_E_SINGULAR, LB_E_EVENTS or LB_E_CALLBACK if it cannot go on: the message says
 ///         when and where
 LB_API lb_status lb_advance_simulation(lb_simulation *simulation, double t);
+
+/// Goes on by dt, through events, with all commands held: one step in lockstep with the caller. The first one starts
+/// the simulation. A step of the integrator ends where this one does. Variables that functions of the caller read, in
+/// laws, forces and signals, may change between two calls, and act from then on. Times are multiples of dt, without
+/// the round-off of a sum; with fixed steps, multiples of the integrator's step if dt is one. With rk4, the bits of
+/// a run do not depend on how it is cut at the ends of steps.
+///
+/// @param dt  s, above 0
+/// @return LB_OK at the end; LB_NEWS_STOP at an event that ends the run; failures of lb_start_simulation and
+///         lb_advance_simulation
+LB_API lb_status lb_step_simulation(lb_simulation *simulation, double dt);
+
+/// The value of a signal at the present state: "link.angle", "panel/tip.position.z", or a named one.
+/// docs/guide/signals.md has the list. Accelerations and forces are those that the last advance or step has left.
+///
+/// @param value  out: zero on failure
+/// @return LB_OK; LB_E_ARGUMENT if there is no such signal, or before the start; or as lb_evaluate_signal
+LB_API lb_status lb_read_signal(lb_simulation *simulation, const char *signal, double *value);
+
+/// Starts again at another time and state, or for the first time. Everything is as at the first start: events and what
+/// they switched, sticking friction, commands, the memory of controllers, sensors and their noise, work and counts. What
+/// was designed or connected at the first start stays: gains of regulators, programs and plugins of laws, and where
+/// loops that are as_assembled close. Controllers sample at t, and from there on at their rates; functions of
+/// time see the time as it is. The state becomes the initial one; its loops must be closed. Allocates nothing
+/// after the first start, unless the initial state is assembled or trimmed.
+///
+/// @param t     0 or later, s
+/// @param q, v  NULL to start from the initial ones
+/// @return as lb_start_simulation; LB_E_ARGUMENT for a time or state that is not acceptable, and then the run can go on;
+///         LB_E_ARGUMENT while it is recorded
+LB_API lb_status lb_restart_simulation(lb_simulation *simulation, double t, const double *q,
+                                       const double *v);
 
 /// The present time, state and accelerations; before the start, the initial state. Valid until the
 /// next call.
@@ -344,8 +398,8 @@ LB_API bool lb_is_speed_stuck(const lb_simulation *simulation, int speed);
 /// @param force  an index among the forces of the simulation
 LB_API double lb_get_friction_force(const lb_simulation *simulation, int force);
 
-/// Names of the events at which the last lb_advance_simulation ended, with commas between them; "" if it
-/// reached its time.
+/// Names of the events at which the last lb_advance_simulation ended, or which the last lb_step_simulation passed,
+/// with commas between them; "" if there were none.
 LB_API const char *lb_get_event_names(const lb_simulation *simulation);
 
 /// Why the last call on this simulation failed: when, where and why. "" if none has failed; it may also be
@@ -418,7 +472,8 @@ LB_API lb_status lb_run_simulation(lb_simulation *simulation, const lb_run_reque
 //     }
 //     lb_end_recording(simulation, LB_OK, &audit);
 //
-// writes the same file as lb_run_simulation. The times of the rows are up to the caller. There is room for
+// writes such a file as lb_run_simulation does. The times of the rows are up to the caller, and so is whether a row
+// at a sample time shows the commands before it or, after another advance to the same time, those behind it. There is room for
 // as many rows as `duration` and `interval` of the run options ask for.
 
 /// Creates the result file, or resumes the one that is there. `progress` of the request is not called.

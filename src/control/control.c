@@ -8,14 +8,21 @@
 #include <stdio.h>
 #include <string.h>
 
+// Samples are counted from the start on.
+static double get_sample_time(const lb_simulation *sim, double sample_count, double rate)
+{
+    return sim->start_time + sample_count / rate;
+}
+
 static double find_next_sample(const lb_simulation *sim)
 {
     double first = INFINITY;
     for (int i = 0; sim->control && i < sim->control->count; ++i) {
         const lb_controller *c = &sim->control->controllers[i];
-        first = fmin(first, c->sample_count / c->rate);
+        first = fmin(first, get_sample_time(sim, c->sample_count, c->rate));
         for (int j = 0; j < c->sample.sensor_count; ++j) {
-            first = fmin(first, c->sensors[j].sample_count / c->sensors[j].rate);
+            const lb_sensor *sensor = &c->sensors[j];
+            first = fmin(first, get_sample_time(sim, sensor->sample_count, sensor->rate));
         }
     }
     return first;
@@ -84,14 +91,15 @@ static lb_status run_controllers(lb_simulation *sim)
     for (int i = 0; status >= 0 && i < sim->control->count; ++i) {
         lb_controller *c = &sim->control->controllers[i];
         for (int j = 0; status >= 0 && j < c->sample.sensor_count; ++j) {
-            if (c->sensors[j].sample_count / c->sensors[j].rate <= sim->flow.t) {
-                status = lb_sample_sensor(&c->sensors[j], s, sim->flow.t, &loads);
+            lb_sensor *sensor = &c->sensors[j];
+            if (get_sample_time(sim, sensor->sample_count, sensor->rate) <= sim->flow.t) {
+                status = lb_sample_sensor(sensor, s, sim->flow.t, &loads);
             }
         }
     }
     for (int i = 0; status >= 0 && i < sim->control->count; ++i) {
         lb_controller *c = &sim->control->controllers[i];
-        if (c->sample_count / c->rate <= sim->flow.t) {
+        if (get_sample_time(sim, c->sample_count, c->rate) <= sim->flow.t) {
             status = sample_controller(sim, c);
         }
     }
@@ -123,7 +131,21 @@ static lb_status start_controllers(lb_simulation *sim)
     if (status < 0 || lb_get_controller_count(sim) == 0) {
         return status;
     }
-    return sim->resumed ? lb_restore_memory(sim, sim->memory) : run_controllers(sim);
+    const int count = lb_count_memory(sim);
+    sim->control->at_start = lb_arena_take(&sim->arena, (size_t)count, sizeof(double));
+    if (!sim->control->at_start) {
+        return LB_E_MEMORY;
+    }
+    lb_save_memory(sim, sim->control->at_start);
+    return lb_is_resumed(sim) ? lb_restore_memory(sim, sim->memory) : LB_OK;
+}
+
+// What was designed and connected at the first start stays.
+static void restart_controllers(lb_simulation *sim)
+{
+    if (lb_get_controller_count(sim) > 0) {
+        lb_recall_memory(sim, sim->control->at_start);
+    }
 }
 
 static void destroy_controllers(lb_simulation *sim)
@@ -137,6 +159,46 @@ static void destroy_controllers(lb_simulation *sim)
             c->release(c->owned);
         }
     }
+}
+
+// ---- commands of the caller --------------------------------------------------------------------------
+
+// The controller that commands an actuator; NULL if none does.
+static const char *find_commander(const lb_simulation *sim, int force)
+{
+    for (int i = 0; i < lb_get_controller_count(sim); ++i) {
+        const lb_controller *c = &sim->control->controllers[i];
+        for (int j = 0; j < c->sample.channel_count; ++j) {
+            if (c->channels[j].actuator == force) {
+                return c->name;
+            }
+        }
+    }
+    return NULL;
+}
+
+lb_status lb_set_command(lb_simulation *sim, const char *actuator, double command)
+{
+    lb_system *s = &sim->system;
+    const int index = lb_find_force(s->forces, actuator);
+    if (index < 0 || s->forces->forces[index].type != LB_FORCE_ACTUATOR) {
+        return lb_say(s, LB_E_ARGUMENT, "there is no actuator '%s'", actuator);
+    }
+    const char *commander = find_commander(sim, index);
+    if (commander) {
+        return lb_say(s, LB_E_ARGUMENT, "actuator '%s' is commanded by controller '%s'", actuator,
+                      commander);
+    }
+    if (!isfinite(command)) {
+        return lb_say(s, LB_E_NUMBER, "the command to actuator '%s' is not a finite number",
+                      actuator);
+    }
+    // the same command again changes nothing; another is a break of the forces at the present time
+    if (lb_change_command(&s->forces->forces[index], sim->flow.t, command) &&
+        sim->stage == LB_STAGE_RUNNING) {
+        s->break_time = fmin(s->break_time, sim->flow.t);
+    }
+    return LB_OK;
 }
 
 // ---- reading off -----------------------------------------------------------------------------------
@@ -225,6 +287,7 @@ const lb_sampler lb_controllers = {
     .complete = complete_controllers,
     .find_next = find_next_sample,
     .start = start_controllers,
+    .restart = restart_controllers,
     .run = run_controllers,
     .destroy = destroy_controllers,
     .count_memory = lb_count_memory,

@@ -69,7 +69,7 @@ typedef struct lb_sensor {
     double offset[2][3]; ///< at these points, in their axes;
     double length;       ///< undeformed
     double rate, delay, noise, quantum;
-    double sample_count; ///< samples taken; the next is due at sample_count / rate
+    double sample_count; ///< samples taken; the next is due sample_count / rate after the start
     double seed;         ///< LB_NO_SEED for a stream of its own
     uint64_t random;     ///< state of the noise
     double *past;        ///< readings under way, a ring of pairs (time of arrival, reading)
@@ -162,6 +162,7 @@ struct lb_controller {
 struct lb_control {
     int count, capacity;
     lb_controller *controllers;
+    double *at_start; ///< what they remember before the first sample
 };
 
 /// A law about a sample, for small deviations of what it reads and remembers:
@@ -271,6 +272,9 @@ void lb_remember(lb_memory *memory, int count, double *numbers);
 /// As the sampler of a simulation asks.
 int lb_count_memory(const lb_simulation *sim);
 void lb_save_memory(const lb_simulation *sim, double *numbers);
+/// Brings back what lb_save_memory has saved.
+void lb_recall_memory(lb_simulation *sim, double *numbers);
+/// The same for a run that is taken up again: refuses laws whose memory is their own.
 lb_status lb_restore_memory(lb_simulation *sim, double *numbers);
 
 /// The controllers of a simulation.

@@ -62,11 +62,12 @@ lb_status lb_set_control_callback(lb_simulation *sim, const char *name, lb_contr
                                   void *user)
 {
     const int i = lb_find_controller(sim, name);
-    if (sim->started || i < 0 || sim->control->controllers[i].law != &lb_law_callback) {
+    if (sim->stage == LB_STAGE_RUNNING || i < 0 ||
+        sim->control->controllers[i].law != &lb_law_callback) {
         return lb_say(&sim->system, LB_E_ARGUMENT,
-                      sim->started ? "laws are set before the start"
-                      : i < 0      ? "there is no controller '%s'"
-                                   : "the law of controller '%s' is not of type callback",
+                      sim->stage == LB_STAGE_RUNNING ? "laws are set before the start"
+                      : i < 0                        ? "there is no controller '%s'"
+                              : "the law of controller '%s' is not of type callback",
                       name);
     }
     callback *own = sim->control->controllers[i].own;

@@ -83,6 +83,11 @@ void lb_save_memory(const lb_simulation *sim, double *numbers)
     visit(sim, (lb_memory){LB_MEMORY_SAVE, 0, numbers});
 }
 
+void lb_recall_memory(lb_simulation *sim, double *numbers)
+{
+    visit(sim, (lb_memory){LB_MEMORY_RESTORE, 0, numbers});
+}
+
 lb_status lb_restore_memory(lb_simulation *sim, double *numbers)
 {
     for (int i = 0; i < lb_get_controller_count(sim); ++i) {
@@ -104,6 +109,6 @@ lb_status lb_restore_memory(lb_simulation *sim, double *numbers)
         return lb_say(&sim->system, LB_E_UNSUPPORTED,
                       "this run cannot be resumed: what its controllers remember is not recorded");
     }
-    visit(sim, (lb_memory){LB_MEMORY_RESTORE, 0, numbers});
+    lb_recall_memory(sim, numbers);
     return LB_OK;
 }

@@ -519,7 +519,7 @@ static lb_status allocate(lb_system *s, const unsigned char *guided, lb_arena *a
 static lb_status check_options(lb_simulation *sim, const lb_linear_options *o)
 {
     lb_system *s = &sim->system;
-    if (sim->started) {
+    if (sim->stage == LB_STAGE_RUNNING) {
         return lb_say(s, LB_E_ARGUMENT, "linear: the simulation has started");
     }
     for (int i = 0; i < 3; ++i) {
@@ -698,7 +698,7 @@ static lb_status find_point(lb_simulation *sim, const lb_linear_options *options
     unsigned char *fixed = NULL;
     lb_status status = check_options(sim, options);
     // loops know where they close from the initial state, which need not be closed beside another
-    status = status < 0 || sim->is_moment ? status : lb_close_initial(sim);
+    status = status < 0 || sim->stage == LB_STAGE_MOMENT ? status : lb_close_initial(sim);
     status = (status == LB_E_OPEN || status == LB_E_EQUILIBRIUM) && options->q ? LB_OK : status;
     status = status < 0 ? status : allocate(s, guided, arena, point);
     status = status < 0 ? status : set_state(sim, options, point);

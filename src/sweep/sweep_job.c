@@ -87,6 +87,7 @@ static lb_status run(lb_sweep *s, lb_simulation *simulation, lb_tally *tallies, 
     lb_get_run_options(simulation, &o);
     const double tiny = 1e-9 * o.interval;
     double now = 0.0, row = 0.0;
+    simulation->flow.is_eager = true; // as lb_run_simulation does
     lb_status status = lb_start_simulation(simulation);
     simulation->system.is_called_off = s->stop;
     simulation->system.caller = s->user;

@@ -798,7 +798,7 @@ lb_status lb_collect_loop(lb_simulation *sim, const lb_linear_options *options,
             "linear: margins and responses of loops are those at a point, not over a period");
     }
     const bool rests = options->about == LB_ABOUT_EQUILIBRIUM;
-    if (sim->settle && !sim->is_moment) {
+    if (sim->settle && sim->stage != LB_STAGE_MOMENT) {
         (void)lb_close_initial(
             sim); // which may change what laws remember; who needs it will say what is wrong
     }

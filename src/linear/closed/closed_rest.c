@@ -115,7 +115,7 @@ lb_status lb_find_closed_forces(lb_simulation *sim, const lb_linear_options *opt
         (*forces)[i] = force->enabled ? force->output : 0.0;
     }
     // at a moment of a run they deliver what they delivered; else what they are told matters to friction alone
-    if (stick_count == 0 || sim->is_moment) {
+    if (stick_count == 0 || sim->stage == LB_STAGE_MOMENT) {
         return *forces ? LB_OK : LB_E_MEMORY;
     }
     own.input_count = own.output_count = 0;

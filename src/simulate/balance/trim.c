@@ -513,7 +513,7 @@ lb_status lb_trim_simulation(lb_simulation *sim, lb_trim *trim)
                       "trim: an lb_trim of %zu bytes, but this version of limber has %zu",
                       trim->size, sizeof own);
     }
-    if (sim->started) {
+    if (sim->stage == LB_STAGE_RUNNING) {
         return lb_say(s, LB_E_ARGUMENT, "trim: the simulation has been started already");
     }
     // linear models would ask for the initial state again

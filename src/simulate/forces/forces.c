@@ -156,6 +156,15 @@ double lb_get_next_break(const lb_forces *forces, double t)
     return first;
 }
 
+bool lb_reads_callbacks(const lb_forces *forces)
+{
+    bool any = lb_has_signal_callback(forces->signals);
+    for (int i = 0; i < forces->count; ++i) {
+        any = any || forces->forces[i].type == LB_FORCE_CALLBACK;
+    }
+    return any;
+}
+
 double lb_find_force_feature(const lb_forces *forces, double t, double horizon)
 {
     double first = INFINITY;

@@ -244,11 +244,16 @@ double lb_find_force_feature(const lb_forces *forces, double t, double horizon);
 /// A motion whose expression has a jump or kink at t that it must not have; NULL if there is none.
 const lb_force *lb_find_rough_motion(const lb_forces *forces, double t);
 
+/// Whether functions of the caller have a part in the forces.
+bool lb_reads_callbacks(const lb_forces *forces);
+
 /// Whether a function of time jumps right behind t: see lb_passes_break.
 bool lb_pass_breaks(const lb_forces *forces, double t);
 
 /// A new command to an actuator at time t; not before the last.
 void lb_command_actuator(lb_force *force, double t, double command);
+/// The same, unless what is asked for stays as it is; returns whether it changes.
+bool lb_change_command(lb_force *force, double t, double command);
 /// What it delivers at t, which is not before its last command.
 double lb_get_actuator_output(const lb_force *force, double t);
 /// When its output has a kink after t; infinity if it has none.

@@ -58,6 +58,15 @@ double lb_find_actuator_break(const lb_force *force, double t)
     return end > t && end > force->t_command ? end : INFINITY;
 }
 
+bool lb_change_command(lb_force *force, double t, double command)
+{
+    if (shape_command(force, command) == force->target) {
+        return false;
+    }
+    lb_command_actuator(force, t, command);
+    return true;
+}
+
 void lb_command_actuator(lb_force *force, double t, double command)
 {
     const double output = lb_get_actuator_output(force, t);

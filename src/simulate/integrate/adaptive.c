@@ -309,7 +309,7 @@ static lb_status find_start(lb_flow *flow, lb_adaptive *own)
     return status;
 }
 
-static lb_status start(lb_flow *flow)
+static lb_status set_up(lb_flow *flow)
 {
     lb_adaptive *own = calloc(1, sizeof *own);
     if (!own) {
@@ -352,6 +352,7 @@ static lb_status start(lb_flow *flow)
     if (bad || own->spare.is_used) {
         return lb_say(flow->system, LB_E_MEMORY, "the integrator cannot be set up");
     }
+    own->is_set_up = true;
     return find_start(flow, own);
 }
 
@@ -483,12 +484,32 @@ static lb_status place(lb_flow *flow, const lb_adaptive *own)
                : LB_OK;
 }
 
+// Passes a break that has been reached, or leaves one at the end of an advance to the next.
+static lb_status pass_break(lb_flow *flow, double t_end)
+{
+    if (flow->t < flow->system->break_time) {
+        return LB_OK;
+    }
+    if (lb_leaves_break(flow, t_end)) {
+        flow->t = t_end;
+        return LB_OK;
+    }
+    return flow->pass_break(flow->user);
+}
+
 static lb_status advance(lb_flow *flow, double t_end)
 {
     lb_adaptive *own = flow->integrator;
     lb_system *s = flow->system;
     if (lb_take_due_events(flow, flow->t, false)) {
         return LB_NEWS_EVENT; // at the first instant, or behind another event
+    }
+    if (lb_begins_at_break(flow, t_end)) {
+        flow->t = s->break_time;
+        const lb_status status = flow->pass_break(flow->user);
+        if (status != LB_OK) {
+            return status;
+        }
     }
     while (flow->t < t_end) {
         // SUNDIALS refuses distances of a few units of round-off, which samples and outputs have
@@ -502,7 +523,7 @@ static lb_status advance(lb_flow *flow, double t_end)
             if (lb_take_due_events(flow, flow->t, false)) {
                 return LB_NEWS_EVENT;
             }
-            const lb_status status = flow->t < s->break_time ? LB_OK : flow->pass_break(flow->user);
+            const lb_status status = pass_break(flow, t_end);
             if (status != LB_OK) {
                 return status;
             }
@@ -510,7 +531,8 @@ static lb_status advance(lb_flow *flow, double t_end)
         }
         // never past the end of the run, nor past a jump of a force or an event whose time is known
         const double limit =
-            flow->options.stop_at_outputs ? t_end : fmax(flow->options.duration, t_end);
+            fmin(flow->limit,
+                 flow->options.stop_at_outputs ? t_end : fmax(flow->options.duration, t_end));
         set_stop_time(own, fmin(limit, stop));
         const double t_begin = flow->t;
         int flag = own->leap.state == LB_LEAP_AHEAD ? lb_follow_leap(flow, t_end)
@@ -563,14 +585,25 @@ static lb_status advance(lb_flow *flow, double t_end)
         if (lb_take_due_events(flow, flow->t, false)) {
             return LB_NEWS_EVENT;
         }
-        if (flow->t >= s->break_time) {
-            const lb_status status = flow->pass_break(flow->user);
-            if (status != LB_OK) {
-                return status;
-            }
+        const lb_status passed = pass_break(flow, t_end);
+        if (passed != LB_OK) {
+            return passed;
         }
     }
     return LB_OK;
+}
+
+static lb_status start(lb_flow *flow)
+{
+    lb_adaptive *own = flow->integrator;
+    if (!own || !own->is_set_up) {
+        destroy(flow);
+        return set_up(flow);
+    }
+    lb_reset_weights(&own->allowed, flow);
+    const lb_status status = restart(flow);
+    own->steps = own->rejections = 0.0;
+    return status;
 }
 
 const lb_stepper lb_adaptive_stepper = {start, advance, restart, count, destroy};

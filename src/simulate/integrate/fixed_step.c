@@ -160,6 +160,9 @@ static double find_target(const lb_flow *flow, const lb_fixed *own, int ahead)
     const double row = floor(target / o->interval + 0.5) * o->interval;
     target = fabs(row - target) <= 1e-9 * o->step ? row : target;
     target = own->t0 < o->duration ? fmin(target, o->duration) : target;
+    if (flow->limit < target - 1e-9 * o->step) {
+        target = flow->limit;
+    }
     // a point of the grid that is a break or an event but for rounding is that
     const double stop = fmin(flow->system->break_time, lb_get_next_event_time(flow));
     return stop - target <= 1e-9 * o->step ? stop : target;
@@ -228,7 +231,6 @@ static lb_status take_step(lb_flow *flow, lb_fixed *own)
     if (status >= 0 && flow->options.integrator == LB_INTEGRATOR_EULER) {
         mean_work(flow->system, own, h);
     }
-    own->at_break = own->t1 >= flow->system->break_time;
     return status;
 }
 
@@ -243,6 +245,16 @@ static void interpolate(const lb_fixed *own, int count, double t, double *y)
     }
 }
 
+// Passes a break at the end of the last step, or, after a command of the caller, at the present time within it.
+static lb_status pass_break(lb_flow *flow, const lb_fixed *own)
+{
+    if (flow->system->break_time >= own->t1 - 1e-9 * flow->options.step) {
+        flow->t = own->t1;
+        memcpy(flow->y, own->y1, (size_t)flow->system->y_count * sizeof *flow->y);
+    }
+    return flow->pass_break(flow->user);
+}
+
 static lb_status advance(lb_flow *flow, double t_end)
 {
     lb_fixed *own = flow->integrator;
@@ -251,13 +263,18 @@ static lb_status advance(lb_flow *flow, double t_end)
     if (own->t1 <= flow->t && !own->pending && lb_take_due_events(flow, flow->t, false)) {
         return LB_NEWS_EVENT; // at the first instant, or behind another event
     }
+    // an event at the same time goes first
+    if (lb_begins_at_break(flow, t_end) && !(own->pending && own->t1 - flow->t <= slack)) {
+        const lb_status status = pass_break(flow, own);
+        if (status != LB_OK) {
+            return status;
+        }
+    }
     while (own->t1 < t_end - slack && !own->pending) {
         lb_status status = LB_OK;
-        if (own->at_break) {
+        if (own->t1 >= flow->system->break_time) {
             // what lies behind has been interpolated: now forces are seen from the right
-            flow->t = own->t1;
-            memcpy(flow->y, own->y1, size);
-            status = flow->pass_break(flow->user);
+            status = pass_break(flow, own);
         }
         if (status > 0) {
             return status;
@@ -276,6 +293,10 @@ static lb_status advance(lb_flow *flow, double t_end)
     flow->t = t_end;
     if (fabs(own->t1 - t_end) <= slack) {
         memcpy(flow->y, own->y1, size);
+        const bool passes = flow->is_eager && own->t1 >= flow->system->break_time;
+        const lb_status status = passes ? pass_break(flow, own) : LB_OK;
+        flow->t = t_end;
+        return status;
     } else {
         interpolate(own, flow->system->y_count, t_end, flow->y);
     }
@@ -287,7 +308,6 @@ static lb_status restart(lb_flow *flow)
     lb_fixed *own = flow->integrator;
     own->t0 = own->t1 = flow->t;
     own->pending = false;
-    own->at_break = false;
     memcpy(own->y1, flow->y, (size_t)flow->system->y_count * sizeof *own->y1);
     lb_status status = LB_OK;
     if (flow->event_count > 0) {
@@ -300,13 +320,12 @@ static lb_status restart(lb_flow *flow)
     return status;
 }
 
-static lb_status start(lb_flow *flow)
+static lb_status set_up(lb_flow *flow)
 {
     lb_fixed *own = lb_arena_take(flow->system->arena, 1, sizeof *own);
     if (!own) {
         return LB_E_MEMORY;
     }
-    flow->integrator = own;
     double **vectors[] = {&own->y0,   &own->y1,   &own->f0,  &own->f1,
                           &own->k[0], &own->k[1], &own->k[2]};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
@@ -321,13 +340,21 @@ static lb_status start(lb_flow *flow)
     if (!own->levels) {
         return LB_E_MEMORY;
     }
-    if (flow->options.integrator == LB_INTEGRATOR_ALPHA) {
-        const lb_status status = lb_start_alpha(flow, own);
-        if (status < 0) {
-            return status;
-        }
+    const lb_status status =
+        flow->options.integrator == LB_INTEGRATOR_ALPHA ? lb_start_alpha(flow, own) : LB_OK;
+    flow->integrator = status < 0 ? NULL : own;
+    return status;
+}
+
+static lb_status start(lb_flow *flow)
+{
+    lb_status status = flow->integrator ? LB_OK : set_up(flow);
+    if (status >= 0) {
+        lb_fixed *own = flow->integrator;
+        own->steps = own->rejections = 0.0;
+        status = restart(flow);
     }
-    return restart(flow);
+    return status;
 }
 
 static void count(const lb_flow *flow, lb_step_counts *counts)

@@ -16,7 +16,6 @@ typedef struct lb_fixed {
     double *k[3];    ///< scratch, y_count each
     double *levels;  ///< of the events at t1
     bool pending;    ///< an event happened at t1
-    bool at_break;   ///< a force jumps at t1, which has not been passed yet
     double steps, rejections;
     lb_alpha *alpha;
 } lb_fixed;

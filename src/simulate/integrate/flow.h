@@ -5,6 +5,8 @@
 #ifndef LB_FLOW_H
 #define LB_FLOW_H
 
+#include <math.h>
+
 #include "limber/simulate.h"
 #include "simulate/system/newton.h"
 
@@ -19,7 +21,7 @@ typedef struct lb_step_counts {
 
 /// An integrator: moves `t` and `y` of a flow. One for SUNDIALS, one for fixed steps.
 typedef struct lb_stepper {
-    /// Sets it up at the present t and y.
+    /// Sets it up at the present t and y; once it is, sets all back that it has learned, without taking memory.
     lb_status (*start)(lb_flow *flow);
     /// To t_end, or to an event before: LB_NEWS_EVENT with `found` of the flow set.
     lb_status (*advance)(lb_flow *flow, double t_end);
@@ -63,8 +65,34 @@ struct lb_flow {
     /// The next time after t at which an adaptive step ends, so that no narrow feature of a function of time is missed.
     double (*find_waypoint)(void *user, double t);
     double waypoint; ///< found last
+    double limit;    ///< a step ends there at the latest; infinity as a rule
+    /// A break at the end of an advance is passed at once, since a row shows what acts from then on. Otherwise the
+    /// next advance passes it.
+    bool is_eager;
+    bool
+        is_interrupted; ///< the last advance ended at an event: one to the same time only completes it
     void *user;
 };
+
+/// Times that differ by no more than this are one: sums of periods have round-off.
+static inline double lb_get_time_slack(double t)
+{
+    return 1e-12 * fabs(t);
+}
+
+/// Whether a break at the end of an advance is left to the next.
+static inline bool lb_leaves_break(const lb_flow *flow, double t_end)
+{
+    return !flow->is_eager && flow->system->break_time >= t_end - lb_get_time_slack(t_end);
+}
+
+/// Whether an advance begins by passing a break.
+static inline bool lb_begins_at_break(const lb_flow *flow, double t_end)
+{
+    const double slack = lb_get_time_slack(flow->t);
+    const bool completes = flow->is_interrupted && t_end - flow->t <= slack;
+    return !flow->is_eager && !completes && flow->system->break_time - flow->t <= slack;
+}
 
 /// The next of the times that are known beforehand; infinity if there is none.
 double lb_get_next_event_time(const lb_flow *flow);

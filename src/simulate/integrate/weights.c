@@ -184,17 +184,29 @@ lb_status lb_init_weights(lb_weights *w, const lb_flow *flow)
         lb_get_mass_properties(s->model, k, &mass, com, inertia);
         w->mass += mass;
     }
-    w->relief = 1.0;
     w->length = lb_measure_model(s->model);
     w->least[0] = least_motion * w->length;
     w->least[1] = least_motion * w->length / flow->options.interval;
     w->share = s->y_count > 0 ? sqrt((double)count / s->y_count) : 1.0;
     w->work_share = s->y_count > 0 ? sqrt((double)s->work_count / s->y_count) : 1.0;
+    lb_reset_weights(w, flow);
+    return LB_OK;
+}
+
+void lb_reset_weights(lb_weights *w, const lb_flow *flow)
+{
+    const lb_system *s = flow->system;
+    for (int k = 0; k < w->group_count; ++k) {
+        w->groups[k].size = 0.0;
+    }
+    w->inner[0] = w->inner[1] = w->force = 0.0;
+    memset(w->work, 0, (size_t)s->work_count * sizeof *w->work);
+    w->relief = 1.0;
+    w->is_loose = false;
     w->start_time = flow->t;
-    memcpy(w->start, flow->y, q_count * sizeof *w->start);
+    memcpy(w->start, flow->y, (size_t)s->q_count * sizeof *w->start);
     lb_compute_configuration_rate(s->model, flow->y, flow->y + s->q_count, w->start_rate);
     lb_update_weights(w, flow, flow->t, flow->y);
-    return LB_OK;
 }
 
 // ---- sizes of the motion -------------------------------------------------------------------------

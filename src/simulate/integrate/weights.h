@@ -51,6 +51,9 @@ double lb_measure_model(const lb_model *model);
 /// Sets the tolerances up at the present t and y of a flow. Memory comes from the arena of its system.
 lb_status lb_init_weights(lb_weights *weights, const lb_flow *flow);
 
+/// Forgets the motion and the work so far: the tolerances of a start at the present t and y.
+void lb_reset_weights(lb_weights *weights, const lb_flow *flow);
+
 /// Takes the size of the forces from the rates of y, where the integrator starts.
 void lb_start_weights(lb_weights *weights, const lb_flow *flow, const double *rates);
 

@@ -59,10 +59,10 @@ lb_status lb_prepare_loops(lb_simulation *sim)
         return LB_OK;
     }
     if (s->force_count > 0) {
-        status = lb_set_driven_state(s->forces, s->model, 0.0, sim->q0, sim->v0);
+        status = lb_set_driven_state(s->forces, s->model, sim->start_time, sim->q0, sim->v0);
     }
     s->closure->dropped = 0;
-    status = status < 0 ? status : lb_set_loop_motions(s, 0.0);
+    status = status < 0 ? status : lb_set_loop_motions(s, sim->start_time);
     if (status >= 0 && !s->closure->has_offsets) {
         int loop = 0;
         status = lb_take_initial_offsets(s->model, s->work, sim->q0, &loop);
@@ -137,7 +137,7 @@ lb_status lb_assemble_simulation(lb_simulation *sim, const unsigned char *held,
 {
     lb_system *s = &sim->system;
     lb_assembly found = {.size = sizeof found};
-    if (sim->started) {
+    if (sim->stage == LB_STAGE_RUNNING) {
         return lb_say(s, LB_E_ARGUMENT, "loops are assembled before the simulation is started");
     }
     lb_status status = lb_complete_simulation(sim);

@@ -322,7 +322,7 @@ static void describe_absence_in_time(const lb_simulation *sim, int event, char *
 bool lb_describe_absence(const lb_simulation *sim, int event, char *text, size_t size)
 {
     const lb_event *e = &sim->events[event];
-    if (e->met > 0 || !sim->started) {
+    if (e->met > 0 || sim->stage != LB_STAGE_RUNNING) {
         return false;
     }
     if (has_known_time(e)) {

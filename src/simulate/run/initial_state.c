@@ -12,9 +12,10 @@ static const double typing_error = 1e-6;
 
 static lb_status check_time(lb_simulation *sim)
 {
-    return sim->started ? lb_say(&sim->system, LB_E_ARGUMENT,
-                                 "the initial state is set before the simulation is started")
-                        : LB_OK;
+    return sim->stage == LB_STAGE_RUNNING
+               ? lb_say(&sim->system, LB_E_ARGUMENT,
+                        "the initial state is set before the simulation is started")
+               : LB_OK;
 }
 
 // Entry i of (q, v) is not acceptable.
@@ -89,7 +90,7 @@ lb_status lb_set_initial_value(lb_simulation *sim, const char *name, double valu
 lb_status lb_clean_initial(lb_simulation *sim)
 {
     int bad = -1;
-    if (!sim->is_raw || sim->started) {
+    if (!sim->is_raw || sim->stage == LB_STAGE_RUNNING) {
         return LB_OK;
     }
     if (lb_normalize_configuration(sim->system.model, typing_error, sim->q0, &bad) < 0) {

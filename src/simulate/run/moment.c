@@ -92,10 +92,10 @@ lb_status lb_restore_moment(lb_simulation *sim, const lb_results *results, long 
                             unsigned char *locked)
 {
     lb_system *s = &sim->system;
-    if (sim->started) {
+    if (sim->stage == LB_STAGE_RUNNING) {
         return lb_say(s, LB_E_ARGUMENT, "a moment is restored before the simulation is started");
     }
-    if (sim->is_moment) {
+    if (sim->stage == LB_STAGE_MOMENT) {
         return lb_say(s, LB_E_ARGUMENT, "a moment has been restored already");
     }
     if (row < 0 || row >= lb_get_results_row_count(results)) {
@@ -121,6 +121,6 @@ lb_status lb_restore_moment(lb_simulation *sim, const lb_results *results, long 
     memcpy(sim->q0, sim->flow.y, (size_t)s->q_count * sizeof *sim->q0);
     memcpy(sim->v0, sim->flow.y + s->q_count, (size_t)s->v_count * sizeof *sim->v0);
     sim->is_raw = false;
-    sim->is_moment = true;
+    sim->stage = LB_STAGE_MOMENT;
     return LB_OK;
 }

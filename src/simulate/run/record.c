@@ -718,8 +718,8 @@ static bool has_same_tables(const lb_recorder *r, const lb_results *old)
     return true;
 }
 
-// Copies rows and the events up to the last of them; state and books follow.
-static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *old)
+// Copies rows and the events up to the last of them; state and books follow. `stopped`: one of them had ended the run.
+static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *old, bool *stopped)
 {
     double *rows[LB_TABLE_COUNT] = {NULL};
     lb_status status = LB_OK;
@@ -771,9 +771,9 @@ static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *
                 r->event_log[r->events][1] = e;
                 ++r->events;
                 ++*(is_stick ? &sim->stick_events : &sim->events_met);
-                status = is_stick ? status : lb_apply_event(sim, e, true, &sim->stopped, &ignored);
+                status = is_stick ? status : lb_apply_event(sim, e, true, stopped, &ignored);
                 // nothing follows an event that ends a run
-                snprintf(sim->event_names, sizeof sim->event_names, "%s", sim->stopped ? name : "");
+                snprintf(sim->event_names, sizeof sim->event_names, "%s", *stopped ? name : "");
                 break;
             }
         }
@@ -799,6 +799,7 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
     // what is unfinished goes before what is finished, if it can be read
     char message[LB_RESULTS_MESSAGE_SIZE];
     lb_results *old = NULL;
+    bool stopped = false;
     bool is_part = r->old >= 0;
     if (!is_part && access(r->path, F_OK) != 0 && errno == ENOENT) {
         lb_complain(&r->heard, LB_SEVERITY_WARNING, "", "",
@@ -853,10 +854,10 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
                    (size_t)r->header.memory_count * sizeof *sim->memory);
         }
     }
-    status = status < 0 ? status : copy_old(sim, r, old);
+    status = status < 0 ? status : copy_old(sim, r, old, &stopped);
     lb_close_results(old);
     status = status < 0 ? status : place_part(sim, r, is_part);
-    sim->resumed = status >= 0;
+    sim->stage = status < 0 ? sim->stage : stopped ? LB_STAGE_ENDED : LB_STAGE_RESUMED;
     return status;
 }
 

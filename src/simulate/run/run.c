@@ -85,9 +85,6 @@ static lb_status run(lb_simulation *sim, const lb_run_request *request)
     const lb_run_options *o = &sim->flow.options;
     const double tiny = 1e-9 * o->interval;
     double row = floor(sim->flow.t / o->interval + 1e-9);
-    if (sim->stopped) {
-        return LB_NEWS_STOP;
-    }
     lb_status status = LB_OK;
     while (status >= 0 && sim->flow.t < o->duration - tiny) {
         row += 1.0;
@@ -118,7 +115,7 @@ static lb_status run(lb_simulation *sim, const lb_run_request *request)
 lb_status lb_start_recording(lb_simulation *sim, const lb_run_request *given)
 {
     lb_run_request own, *request = &own;
-    if (sim->started || sim->recorder) {
+    if (sim->stage == LB_STAGE_RUNNING || sim->recorder) {
         return lb_say(&sim->system, LB_E_ARGUMENT, "recording starts before the simulation");
     }
     lb_status status = take_request(sim, given, request);
@@ -197,8 +194,13 @@ lb_status lb_run_simulation(lb_simulation *sim, const lb_run_request *given, lb_
     if (status != LB_OK) {
         return status;
     }
+    const lb_stage before = sim->stage;
+    sim->flow.is_eager = true;
     status = lb_start_simulation(sim);
-    status = status < 0 || sim->resumed || sim->stopped ? status : begin(sim);
+    status = status < 0                    ? status
+             : before == LB_STAGE_ENDED    ? LB_NEWS_STOP
+             : before == LB_STAGE_COMPLETE ? begin(sim)
+                                           : status;
     asking a = {sim, request, lb_get_wall_time()};
     if (request->progress) {
         sim->system.is_called_off = is_called_off;
@@ -207,5 +209,6 @@ lb_status lb_run_simulation(lb_simulation *sim, const lb_run_request *given, lb_
     status = status < 0 || status == LB_NEWS_STOP ? status : run(sim, request);
     sim->system.is_called_off = NULL;
     sim->system.called_off = false;
+    sim->flow.is_eager = false;
     return lb_end_recording(sim, status, audit);
 }

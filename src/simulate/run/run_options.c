@@ -140,7 +140,7 @@ lb_status lb_set_run_options(lb_simulation *sim, const lb_run_options *given)
 {
     lb_run_options options = lb_default_run_options();
     const char *key;
-    if (sim->started) {
+    if (sim->stage == LB_STAGE_RUNNING) {
         return lb_say(&sim->system, LB_E_ARGUMENT,
                       "run options are set before the simulation is started");
     }

@@ -3,6 +3,7 @@
 //
 // A simulation as a whole: making, starting, advancing.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ static lb_status init(lb_simulation *sim, const lb_model *model)
                           .pass_break = pass_break,
                           .find_waypoint = find_waypoint,
                           .waypoint = -INFINITY,
+                          .limit = INFINITY,
                           .user = sim};
     const size_t q_count = (size_t)sim->system.q_count, v_count = (size_t)sim->system.v_count;
     sim->q0 = lb_take_numbers(&sim->arena, q_count);
@@ -70,7 +72,7 @@ lb_status lb_create_simulation(const lb_model *model, const lb_report *report,
 
 lb_status lb_check_building(lb_simulation *sim, const char *what)
 {
-    return sim->is_complete
+    return sim->stage > LB_STAGE_BUILDING
                ? lb_say(&sim->system, LB_E_ARGUMENT,
                         "%s cannot be added: the simulation has been used already", what)
                : LB_OK;
@@ -124,7 +126,7 @@ static lb_status take_memory(lb_simulation *sim)
 lb_status lb_complete_simulation(lb_simulation *sim)
 {
     lb_status status = lb_clean_initial(sim);
-    if (status < 0 || sim->is_complete) {
+    if (status < 0 || sim->stage > LB_STAGE_BUILDING) {
         return status;
     }
     lb_check_loop_changes(sim);
@@ -138,10 +140,10 @@ lb_status lb_complete_simulation(lb_simulation *sim)
     }
     status = status < 0 ? status : take_memory(sim);
     if (status >= 0 && sim->sampler) {
-        sim->is_complete = true; // what it asks for may need that
+        sim->stage = LB_STAGE_COMPLETE; // what it asks for may need that
         status = sim->sampler->complete(sim);
     }
-    sim->is_complete = status >= 0;
+    sim->stage = status < 0 ? LB_STAGE_BUILDING : LB_STAGE_COMPLETE;
     return status;
 }
 
@@ -197,8 +199,16 @@ static double find_event_break(const lb_simulation *sim)
     return first;
 }
 
+// The next sample is a break, too.
+static void expect_samples(lb_simulation *sim)
+{
+    if (sim->sampler) {
+        sim->system.break_time = fmin(sim->system.break_time, sim->sampler->find_next(sim));
+    }
+}
+
 // Where the next function of time jumps or has a kink.
-static void find_break(lb_simulation *sim)
+static void find_force_break(lb_simulation *sim)
 {
     lb_system *s = &sim->system;
     const double t = sim->flow.t;
@@ -208,9 +218,12 @@ static void find_break(lb_simulation *sim)
     s->piece_time = lb_pass_breaks(s->forces, t) || lb_passes_loop_break(s, t)
                         ? nextafter(t, INFINITY)
                         : -INFINITY;
-    if (sim->sampler) {
-        s->break_time = fmin(s->break_time, sim->sampler->find_next(sim));
-    }
+}
+
+static void find_break(lb_simulation *sim)
+{
+    find_force_break(sim);
+    expect_samples(sim);
 }
 
 static double find_waypoint(void *user, double t)
@@ -226,55 +239,105 @@ static double find_waypoint(void *user, double t)
 
 // ---- running -------------------------------------------------------------------------------------
 
-lb_status lb_start_simulation(lb_simulation *sim)
+// At the first start of all, and where a restart has brought that back.
+static lb_status start_sampler(lb_simulation *sim)
+{
+    if (!sim->sampler) {
+        return LB_OK;
+    }
+    if (sim->at_start) {
+        sim->sampler->restart(sim);
+        return LB_OK;
+    }
+    return sim->sampler->start(sim);
+}
+
+// The integrator at the present t and y.
+static lb_status start_stepper(lb_simulation *sim)
 {
     lb_system *s = &sim->system;
-    if (sim->started) {
-        return lb_say(s, LB_E_ARGUMENT, "the simulation has been started already");
-    }
-    if (sim->is_moment) {
-        return lb_say(s, LB_E_ARGUMENT, "a simulation at a moment of a run cannot be started");
-    }
-    lb_status status = lb_complete_simulation(sim);
-    status = status < 0 || sim->resumed ? status : lb_close_initial(sim);
-    if (status < 0) {
-        return status;
-    }
-    if (sim->flow.options.algorithm == LB_ALGORITHM_DIVIDE_AND_CONQUER) {
-        status = lb_create_division(s->model, NULL, &s->division);
-        if (status < 0) {
-            return status;
-        }
-    }
-    if (!sim->resumed) {
-        memcpy(sim->flow.y, sim->q0, (size_t)s->q_count * sizeof *sim->flow.y);
-        memcpy(sim->flow.y + s->q_count, sim->v0, (size_t)s->v_count * sizeof *sim->flow.y);
-        sim->flow.t = 0.0;
-    }
-    sim->last_event_time = -INFINITY;
-    s->break_time = INFINITY;
-    lb_clean_state(s, sim->flow.t, sim->flow.y);
-    status = sim->resumed ? LB_OK : lb_project_output(&sim->system, sim->flow.t, sim->flow.y);
-    status = status < 0 || !sim->sampler ? status : sim->sampler->start(sim);
-    sim->started = true;
-    if (lb_is_fixed_step(sim->flow.options.integrator)) {
-        sim->flow.event_count -= sim->watched_count; // their steps are as long as they are
-    }
-    lb_find_event_times(sim, !sim->resumed);
-    find_break(sim);
-    status = status < 0 ? status : lb_decide_sticks(sim, false);
+    const bool is_fixed = lb_is_fixed_step(sim->flow.options.integrator);
+    // fixed steps are as long as they are, whatever is watched
+    sim->flow.event_count =
+        sim->event_count + sim->stick_count + (is_fixed ? 0 : sim->watched_count);
+    lb_find_event_times(sim, !lb_is_resumed(sim));
+    find_force_break(sim);
+    lb_status status = lb_decide_sticks(sim, false);
     lb_start_sticks(sim);
     status = status < 0 ? status : lb_decide_sides(sim);
     status = status < 0 ? status : lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
     if (status < 0) {
         return status;
     }
-    sim->flow.stepper =
-        lb_is_fixed_step(sim->flow.options.integrator) ? &lb_fixed_stepper : &lb_adaptive_stepper;
+    sim->flow.stepper = is_fixed ? &lb_fixed_stepper : &lb_adaptive_stepper;
     status = sim->flow.stepper->start(&sim->flow);
     lb_hold_sides(sim, false);
     lb_watch_ranges(sim, sim->flow.t, sim->flow.y);
     return status < 0 ? status : lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
+}
+
+lb_status lb_start_simulation(lb_simulation *sim)
+{
+    lb_system *s = &sim->system;
+    const bool is_resumed = lb_is_resumed(sim);
+    if (sim->stage == LB_STAGE_RUNNING) {
+        return lb_say(s, LB_E_ARGUMENT, "the simulation has been started already");
+    }
+    if (sim->stage == LB_STAGE_MOMENT) {
+        return lb_say(s, LB_E_ARGUMENT, "a simulation at a moment of a run cannot be started");
+    }
+    lb_status status = lb_complete_simulation(sim);
+    status = status < 0 || is_resumed ? status : lb_close_initial(sim);
+    if (status >= 0 && !s->division &&
+        sim->flow.options.algorithm == LB_ALGORITHM_DIVIDE_AND_CONQUER) {
+        status = lb_create_division(s->model, NULL, &s->division);
+    }
+    if (status < 0) {
+        return status;
+    }
+    if (!is_resumed) {
+        memset(sim->flow.y, 0, (size_t)s->y_count * sizeof *sim->flow.y);
+        memcpy(sim->flow.y, sim->q0, (size_t)s->q_count * sizeof *sim->flow.y);
+        memcpy(sim->flow.y + s->q_count, sim->v0, (size_t)s->v_count * sizeof *sim->flow.y);
+        sim->flow.t = sim->start_time;
+    }
+    sim->last_event_time = -INFINITY;
+    s->break_time = INFINITY;
+    lb_clean_state(s, sim->flow.t, sim->flow.y);
+    status = is_resumed ? LB_OK : lb_project_output(s, sim->flow.t, sim->flow.y);
+    status = status < 0 ? status : start_sampler(sim);
+    status = status < 0 || sim->at_start || is_resumed ? status : lb_keep_start(sim);
+    const bool takes_samples = sim->sampler && sim->flow.is_eager && !is_resumed;
+    status = status < 0 || !takes_samples ? status : sim->sampler->run(sim);
+    status = status < 0 ? status : start_stepper(sim);
+    if (status >= 0) {
+        sim->stage = LB_STAGE_RUNNING;
+        expect_samples(sim); // those of this instant are taken by what follows
+    }
+    return status;
+}
+
+lb_status lb_restart_simulation(lb_simulation *sim, double t, const double *q, const double *v)
+{
+    const lb_stage before = sim->stage;
+    if (sim->recorder || (before > LB_STAGE_COMPLETE && !sim->at_start)) {
+        return lb_say(
+            &sim->system, LB_E_ARGUMENT,
+            "a simulation cannot be restarted while it is recorded, nor if it was at a moment of a "
+            "run or has taken one up");
+    }
+    if (!(t >= 0.0) || !isfinite(t)) {
+        return lb_say(&sim->system, LB_E_ARGUMENT, "restart at t = %.9g s, expected 0 or later", t);
+    }
+    sim->stage = before == LB_STAGE_RUNNING ? LB_STAGE_COMPLETE : before;
+    lb_status status = lb_set_initial_state(sim, q, v);
+    if (status < 0) {
+        sim->stage = before; // and all goes on as it was
+        return status;
+    }
+    sim->start_time = sim->flow.t = t;
+    status = sim->at_start ? lb_bring_back_start(sim) : LB_OK;
+    return status < 0 ? status : lb_start_simulation(sim);
 }
 
 // Positions of driven hinges must have no jumps and no kinks, and speeds no jumps. Of expressions this is known only now.
@@ -412,7 +475,9 @@ static lb_status advance_once(lb_simulation *sim, double t)
 
 lb_status lb_advance_simulation(lb_simulation *sim, double t)
 {
-    if (!sim->started || !(t >= sim->flow.t) || !isfinite(t)) {
+    // a sample may have been taken at a time that is off by round-off
+    t = t < sim->flow.t && sim->flow.t - t <= lb_get_time_slack(t) ? sim->flow.t : t;
+    if (sim->stage != LB_STAGE_RUNNING || !(t >= sim->flow.t) || !isfinite(t)) {
         return lb_say(&sim->system, isfinite(t) ? LB_E_ARGUMENT : LB_E_NUMBER,
                       "time cannot go from %.9g s to %.9g s", sim->flow.t, t);
     }
@@ -424,6 +489,44 @@ lb_status lb_advance_simulation(lb_simulation *sim, double t)
     if (news == LB_OK) {
         sim->event_names[0] = 0;
     }
+    sim->flow.is_interrupted = news == LB_NEWS_EVENT;
+    return news;
+}
+
+// Where a step of dt ends: a multiple of it, or of the integrator's own, from which a sum of many would come off.
+static double find_step_end(const lb_simulation *sim, double dt)
+{
+    const lb_run_options *o = &sim->flow.options;
+    const double unit = lb_is_fixed_step(o->integrator) ? o->step : dt, t = sim->flow.t + dt;
+    const double whole = round(t / unit) * unit;
+    return fabs(whole - t) <= 1e-9 * unit ? whole : t;
+}
+
+lb_status lb_step_simulation(lb_simulation *sim, double dt)
+{
+    lb_system *s = &sim->system;
+    if (!(dt > 0.0) || !isfinite(dt)) {
+        return lb_say(s, LB_E_ARGUMENT, "a step of %.9g s, expected more than 0", dt);
+    }
+    lb_status news = sim->stage == LB_STAGE_RUNNING ? LB_OK : lb_start_simulation(sim);
+    if (news < 0) {
+        return news;
+    }
+    // variables that functions of the caller read may be others now
+    if (lb_reads_callbacks(s->forces)) {
+        s->break_time = fmin(s->break_time, sim->flow.t);
+    }
+    const double t = sim->flow.limit = find_step_end(sim, dt);
+    char names[sizeof sim->event_names] = "";
+    size_t used = 0;
+    do {
+        news = lb_advance_simulation(sim, t);
+        const int length = snprintf(names + used, sizeof names - used, "%s%s",
+                                    used > 0 && sim->event_names[0] ? ", " : "", sim->event_names);
+        used += (size_t)length < sizeof names - used ? (size_t)length : 0;
+    } while (news == LB_NEWS_EVENT);
+    sim->flow.limit = INFINITY;
+    memcpy(sim->event_names, names, sizeof names);
     return news;
 }
 
@@ -435,10 +538,10 @@ void lb_get_simulation_state(const lb_simulation *sim, double *t, const double *
     }
     const double *y = sim->flow.y; // until it starts, the initial state is all there is
     if (q) {
-        *q = sim->started ? y : sim->q0;
+        *q = sim->stage == LB_STAGE_RUNNING ? y : sim->q0;
     }
     if (v) {
-        *v = sim->started ? y + sim->system.q_count : sim->v0;
+        *v = sim->stage == LB_STAGE_RUNNING ? y + sim->system.q_count : sim->v0;
     }
     if (a) {
         *a = sim->system.a;
@@ -464,4 +567,25 @@ const char *lb_get_event_names(const lb_simulation *sim)
 const char *lb_get_simulation_message(const lb_simulation *sim)
 {
     return sim->system.message;
+}
+
+lb_status lb_read_signal(lb_simulation *sim, const char *text, double *value)
+{
+    lb_system *s = &sim->system;
+    lb_faults faults = lb_hear_faults(sim);
+    lb_signal signal;
+    *value = 0.0;
+    if (sim->stage != LB_STAGE_RUNNING) {
+        return lb_say(s, LB_E_ARGUMENT, "signals are read after the simulation is started");
+    }
+    if (!lb_resolve_signal(s->model, s->forces->signals, text, &faults, "", "", &signal)) {
+        return LB_E_ARGUMENT;
+    }
+    lb_load_memory loads = {.count = 0};
+    lb_instant instant = lb_make_system_instant(s, sim->flow.t, s->q, s->v, s->a);
+    instant.loads = &loads;
+    const lb_status status = lb_evaluate_signal(&signal, &instant, value);
+    return status < 0 ? lb_say(s, status, "t = %.9g s: signal '%s': %s", sim->flow.t, text,
+                               lb_get_status_text(status))
+                      : LB_OK;
 }

@@ -70,8 +70,10 @@ typedef struct lb_sampler {
     lb_status (*complete)(lb_simulation *sim);
     /// Time of the next sample; infinity if there is none.
     double (*find_next)(const lb_simulation *sim);
-    /// Called at the start of a run: takes the samples of t = 0, or restores what a resumed run remembered.
+    /// Sets it up at the first start, and restores what a resumed run remembered.
     lb_status (*start)(lb_simulation *sim);
+    /// Brings back what `start` left.
+    void (*restart)(lb_simulation *sim);
     /// Takes the samples that are due at the present time, and commands actuators.
     lb_status (*run)(lb_simulation *sim);
     void (*destroy)(lb_simulation *sim);
@@ -86,10 +88,21 @@ typedef struct lb_sampler {
     void (*fill_columns)(const lb_simulation *sim, double *row);
 } lb_sampler;
 
+/// Stages of a simulation, in order. lb_complete_simulation, lb_restore_moment, lb_resume_recorder and the start go on
+/// from one to another; a restart goes back to LB_STAGE_COMPLETE and starts again.
+typedef enum lb_stage {
+    LB_STAGE_BUILDING, ///< something may be added
+    LB_STAGE_COMPLETE, ///< nothing can be added any more
+    LB_STAGE_MOMENT,   ///< state and switches are those of a moment of a run: it cannot be started
+    LB_STAGE_RESUMED,  ///< t, y and switches are those of a run that is taken up again
+    LB_STAGE_ENDED,    ///< likewise, and an event had ended that run
+    LB_STAGE_RUNNING   ///< started
+} lb_stage;
+
 struct lb_simulation {
     lb_arena arena;   ///< all memory but the steppers'
     lb_faults faults; ///< of what was added
-    bool is_complete; ///< nothing can be added any more
+    lb_stage stage;
     lb_system system;
     lb_flow flow; ///< of the system: options, t, y, integrator and events
     double *q0, *v0;
@@ -131,12 +144,10 @@ struct lb_simulation {
     int range_count;
     double deformation; ///< the largest so far
 
-    bool started;
-    bool resumed;                       ///< t and y are those of a run that is taken up again
-    bool stopped;                       ///< an event had ended it
-    bool is_moment;                     ///< state and switches are those of a moment of a run
     void *owned; ///< freed by `release` after all else: document and model, say
     void (*release)(void *owned);
+    double start_time;                  ///< s
+    void *at_start;                     ///< what a run changes, as it is before: see restart.c
     double *memory;                     ///< what its sampler remembered; NULL for nothing
     lb_recorder *recorder;              ///< NULL for none
     double wall_start, processor_start; ///< of the recording, s
@@ -163,8 +174,22 @@ lb_status lb_complete_simulation(lb_simulation *sim);
 /// @return LB_OK or LB_E_ARGUMENT
 lb_status lb_check_building(lb_simulation *sim, const char *what);
 
+/// Whether t and y come from a run that is taken up again.
+static inline bool lb_is_resumed(const lb_simulation *sim)
+{
+    return sim->stage == LB_STAGE_RESUMED || sim->stage == LB_STAGE_ENDED;
+}
+
 /// Faults that become the message of the simulation.
 lb_faults lb_hear_faults(lb_simulation *sim);
+
+// ---- restart.c ---------------------------------------------------------------------------------
+
+/// Keeps what a run changes, before the first run. LB_OK or LB_E_MEMORY.
+lb_status lb_keep_start(lb_simulation *sim);
+
+/// Brings it back, and sets to zero what a run counts.
+lb_status lb_bring_back_start(lb_simulation *sim);
 
 // ---- add_event.c -------------------------------------------------------------------------------
 

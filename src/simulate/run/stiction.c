@@ -427,7 +427,7 @@ void lb_announce_sticks(lb_simulation *sim, bool at_event)
 
 bool lb_is_speed_stuck(const lb_simulation *sim, int speed)
 {
-    if (!sim->started) {
+    if (sim->stage != LB_STAGE_RUNNING) {
         return sim->stuck_at_point && sim->stuck_at_point[speed];
     }
     const int at = find_stick(sim, speed);
@@ -438,7 +438,7 @@ double lb_get_friction_force(const lb_simulation *sim, int force)
 {
     const lb_system *s = &sim->system;
     const lb_force *f = &s->forces->forces[force];
-    if (!sim->started || f->type != LB_FORCE_FRICTION || !f->enabled) {
+    if (sim->stage != LB_STAGE_RUNNING || f->type != LB_FORCE_FRICTION || !f->enabled) {
         return 0.0;
     }
     const int at = sim->stick_of[force];

@@ -124,6 +124,15 @@ void lb_destroy_signals(lb_signals *signals)
     }
 }
 
+bool lb_has_signal_callback(const lb_signals *signals)
+{
+    bool any = false;
+    for (int i = 0; i < signals->count; ++i) {
+        any = any || signals->entries[i].callback;
+    }
+    return any;
+}
+
 // ---- adding ------------------------------------------------------------------------------------
 
 void lb_init_signal_options(lb_signal_options *options, size_t size)

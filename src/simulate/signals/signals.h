@@ -128,6 +128,9 @@ void lb_set_signal_report(lb_signals *signals, const lb_report *report);
 /// Errors in what was added.
 int lb_count_signal_faults(const lb_signals *signals);
 
+/// Whether one is a function of the caller.
+bool lb_has_signal_callback(const lb_signals *signals);
+
 /// Whether all that was added is right.
 bool lb_are_signals_right(const lb_signals *signals);
 

@@ -218,7 +218,9 @@ lb_status lb_create_simulation_fmu(lb_simulation *sim, const lb_fmu_options *opt
         return status;
     }
     // loops are assembled when a simulation starts
-    status = sim->started ? LB_OK : lb_start_simulation(sim);
+    sim->flow.is_eager = true; // commands of t = 0 are in the FMU
+    status = sim->stage == LB_STAGE_RUNNING ? LB_OK : lb_start_simulation(sim);
+    sim->flow.is_eager = false;
     if (status < 0) {
         const char *said = lb_get_simulation_message(sim);
         return refuse(report, status, "", said[0] ? said : lb_get_status_text(status), "");

@@ -430,8 +430,10 @@ lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *opti
     lb_freeze_options own;
     *frozen = NULL;
     lb_status status = lb_take_freeze_options(options, report, &own);
-    if (status == LB_OK && !sim->started) {
+    if (status == LB_OK && sim->stage != LB_STAGE_RUNNING) {
+        sim->flow.is_eager = true; // commands of t = 0 are in it
         status = lb_start_simulation(sim);
+        sim->flow.is_eager = false;
         if (status < 0) {
             const char *said = lb_get_simulation_message(sim);
             return lb_refuse_to_freeze(report, status, "%s",
