@@ -31,7 +31,7 @@ DIRECTIONS = {"falling": -1, "both": 0, "rising": 1}
 ACTIONS = {"stop": 0, "enable": 1, "disable": 2, "lock": 3, "unlock": 4, "close": 5, "grasp": 6, "release": 7}
 CALL = 10  # LB_ACTION_CALL
 CALLBACK_FORCE = 10  # LB_FORCE_CALLBACK
-EVENT, STOP = 2, 3  # LB_NEWS_EVENT, LB_NEWS_STOP
+STOP = 3  # LB_NEWS_STOP
 
 
 class Live:
@@ -176,6 +176,8 @@ class Simulation:
         self.results: Results | None = None
         self._added: list[tuple[str, tuple, dict[str, Any]]] = []
         self._live: Live | None = Live(model)  # one that has not been used yet
+        self._stepping: Live | None = None  # the one that `step` moves, and where it began
+        self._initial: tuple[np.ndarray, np.ndarray] | None = None
 
     def _draft(self) -> Live:
         if self._live is None:
@@ -190,6 +192,7 @@ class Simulation:
         return live
 
     def _add(self, name: str, *arguments: Any, **options: Any) -> None:
+        self._stepping = None  # the next step starts with what is added
         try:
             getattr(self._draft(), name)(*arguments, **options)
         except BaseException:
@@ -312,21 +315,70 @@ class Simulation:
             raise Error("the run left no results", STATUS_NAMES.get(status, ""))
         return self.results
 
-    def steps(self, times: Iterable[float]) -> Iterable[tuple[float, np.ndarray, np.ndarray]]:
-        """Advances through rising times, and gives the time and copies of q and v at each; events between them happen,
-        and one that stops the run ends the iteration."""
-        live = self._use()
-        live.check(library.lb_start_simulation(live.handle))
-        t, q, v = ctypes.c_double(), *(ctypes.POINTER(ctypes.c_double)() for _ in range(2))
-        for time in times:
-            status = EVENT
-            while status == EVENT:  # on to the time that was asked for
-                status = library.lb_advance_simulation(live.handle, float(time))
-            live.check(status)
-            library.lb_get_simulation_state(live.handle, ctypes.byref(t), ctypes.byref(q), ctypes.byref(v), None)
-            yield t.value, np.array(q[:self.model.q_count]), np.array(v[:self.model.v_count])
-            if status == STOP:
-                return
+    # ---- in lockstep -------------------------------------------------------------------------------------
+
+    def _go(self) -> Live:
+        """The simulation that `step` moves, which starts here if there is none."""
+        if self._stepping is None:
+            self.reset()
+        return self._stepping  # type: ignore[return-value]
+
+    def step(self, dt: float) -> bool:
+        """Goes on by dt, s, from the initial state at first, through events, with all commands held. Variables that
+        your own forces, signals and laws read may change between two steps: they act from then on. Returns False at an
+        event that ends the run.
+
+        Whatever is added or set up later, as with `add_force` or `set_state`, starts a new simulation at the initial
+        state with the next step."""
+        live = self._go()
+        status = library.lb_step_simulation(live.handle, dt)
+        live.check(status)
+        return status != STOP
+
+    def set_command(self, actuator: str, command: float) -> None:
+        """Commands an actuator of the file that no controller commands, from now on until the next command."""
+        live = self._go()
+        live.check(library.lb_set_command(live.handle, actuator.encode(), command))
+
+    def read(self, signal: str) -> float:
+        """The value of a signal now: "link.angle", "panel/tip.position.z", or a named one. Accelerations and forces are
+        those at the end of the last step."""
+        live, value = self._go(), ctypes.c_double()
+        live.check(library.lb_read_signal(live.handle, signal.encode(), ctypes.byref(value)))
+        return value.value
+
+    def reset(self, q: Any = None, v: Any = None, t: float = 0.0) -> None:
+        """Starts again at a state and time, by default the initial state at 0. All is as at the first start: events,
+        commands, controllers with their memory and noise, work."""
+        live = self._stepping
+        if live is None:
+            live = self._use()
+            self._initial = self._state_of(live)
+        q0, v0 = self._initial  # type: ignore[misc]
+        q, v = vector(q0 if q is None else q, self.model.q_count, "q"), vector(v0 if v is None else v, self.model.v_count, "v")
+        live.check(library.lb_restart_simulation(live.handle, t, address(q), address(v)))
+        self._stepping = live
+
+    def _now(self) -> tuple[float, np.ndarray, np.ndarray]:
+        live, t = self._go(), ctypes.c_double()
+        q, v = (ctypes.POINTER(ctypes.c_double)() for _ in range(2))
+        library.lb_get_simulation_state(live.handle, ctypes.byref(t), ctypes.byref(q), ctypes.byref(v), None)
+        return t.value, np.array(q[:self.model.q_count]), np.array(v[:self.model.v_count])
+
+    @property
+    def t(self) -> float:
+        """The time that steps have come to, s."""
+        return self._now()[0]
+
+    @property
+    def q(self) -> np.ndarray:
+        """The configuration now."""
+        return self._now()[1]
+
+    @property
+    def v(self) -> np.ndarray:
+        """The speeds now."""
+        return self._now()[2]
 
     # ---- linear models -----------------------------------------------------------------------------------
 

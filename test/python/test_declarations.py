@@ -102,8 +102,7 @@ class Constants(unittest.TestCase):
         failures = {int(value): name.lower() for name, value in re.findall(r"X\(LB_E_(\w+), (-\d+),", text)}
         self.assertEqual(_errors.STATUS_NAMES, failures)
         news = dict(re.findall(r"X\(LB_NEWS_(\w+), (\d+),", text))
-        self.assertEqual((news["EVENT"], news["STOP"], news["INDEFINITE"]),
-                         (str(simulation.EVENT), str(simulation.STOP), str(data.INDEFINITE)))
+        self.assertEqual((news["STOP"], news["INDEFINITE"]), (str(simulation.STOP), str(data.INDEFINITE)))
 
     def test_endings_are_those_of_the_results(self):
         words = re.search(r"How the run ended: 0 not .*?\n", (HEADERS / "results.h").read_text()).group(0)

@@ -96,10 +96,10 @@ class Runs(unittest.TestCase):
     def test_steps_are_those_of_a_run(self):
         simulation = pendulum().simulation()
         results = simulation.run(0.3, 0.1, stop_at_outputs=True)
-        simulation.set_options(stop_at_outputs=True)
-        found = [(t, q) for t, q, v in simulation.steps([0.1, 0.2, 0.3])]
-        np.testing.assert_allclose([t for t, _ in found], results.t[1:])
-        np.testing.assert_allclose([q for _, q in found], results["q"][1:], rtol=1e-6)
+        for t, q in zip(results.t[1:], results["q"][1:]):
+            self.assertTrue(simulation.step(0.1))
+            self.assertAlmostEqual(simulation.t, t, places=14)
+            np.testing.assert_allclose(simulation.q, q, rtol=1e-6)
 
     def test_trim_finds_the_equilibrium(self):
         simulation = pendulum().simulation()
@@ -115,6 +115,128 @@ class Runs(unittest.TestCase):
         self.assertLess(abs(position).max(), 1e-9)
         q, v = simulation.model.data().assemble(q + 0.01, v)
         self.assertLess(abs(simulation.model.data().loop_errors(q, v)[0]).max(), 1e-9)
+
+
+ARM = """
+limber: 1
+bodies:
+  - {name: base, hinge: {type: free}, mass: 5, inertia: [0.4, 0.5, 0.6, 0, 0, 0]}
+  - name: arm
+    parent: base
+    hinge: {type: revolute, axis: [0, 0, 1]}
+    flex:
+      nodes:
+        - {name: a, mass: 1, inertia: [0.1, 0.1, 0.1, 0, 0, 0], shape: [[0, 0, 0, 0, 0, 0]]}
+        - {name: b, position: [0.5, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.1, 0, 0, 0], shape: [[0, 0, 1, 0, 0.4, 0]]}
+      stiffness: [90]
+forces:
+  - {name: motor, type: actuator, hinge: arm}
+"""
+LAW = ARM + "controllers: [{name: law, rate: 100, actuators: [motor], law: {type: callback}}]\n"
+INTEGRATORS = {"erk": 1e-7, "adams": 1e-6, "bdf": 1e-5, "rk4": 1e-6, "euler": 3e-2, "alpha": 1e-3}
+
+
+def command(k):
+    return 3 * np.cos(0.7 * k)
+
+
+def go(text, prepare, act, integrator, count=20):
+    """q and v after each of some steps of 10 ms."""
+    simulation = limber.loads(text).simulation()
+    simulation.set_options(integrator=integrator, relative_tolerance=1e-10, step=1e-3)
+    prepare(simulation)
+    found = []
+    for k in range(count):
+        act(simulation, command(k))
+        simulation.step(0.01)
+        found.append(np.concatenate([simulation.q, simulation.v]))
+    return np.array(found)
+
+
+class Lockstep(unittest.TestCase):
+    def test_what_is_set_acts_in_the_next_step_with_every_integrator(self):
+        variable = [0.0]
+
+        def remember(simulation, value):
+            variable[0] = value
+
+        def push(sample):
+            tau = np.zeros(sample.v.size)
+            tau[-1] = variable[0]
+            return tau
+
+        ways = {
+            "command": (ARM, lambda s: None, lambda s, value: s.set_command("motor", value)),
+            "law": (LAW, lambda s: s.set_law("law", lambda sample: variable[0]), remember),
+            "force": (ARM, lambda s: s.add_force("push", push), remember)}
+        exact = go(*ways["command"], "erk")
+        self.assertGreater(abs(exact[0, -1]), 1e-3)
+        for integrator, gap in INTEGRATORS.items():
+            for way, arguments in ways.items():
+                with self.subTest(integrator=integrator, way=way):
+                    np.testing.assert_allclose(go(*arguments, integrator), exact, atol=gap)
+
+    def test_a_law_sees_where_a_step_begins(self):
+        for integrator in INTEGRATORS:
+            seen = []
+            simulation = limber.loads(LAW).simulation()
+            simulation.set_options(integrator=integrator, step=1e-3)
+            simulation.set_law("law", lambda sample: seen.append((sample.t, sample.position[0])) or 1.0)
+            for k in range(5):
+                before = simulation.read("arm.angle")
+                self.assertEqual(len(seen), k)
+                simulation.step(0.01)
+                self.assertEqual(len(seen), k + 1)
+                self.assertAlmostEqual(seen[k][0], 0.01 * k, places=12)
+                self.assertEqual(seen[k][1], before)
+
+    def test_a_reset_gives_the_bits_of_a_new_simulation(self):
+        def run(simulation):
+            found = []
+            for k in range(10):
+                simulation.set_command("motor", command(k))
+                simulation.step(0.01)
+                found.append(np.concatenate([[simulation.t], simulation.q, simulation.v]))
+            return np.array(found)
+
+        for integrator in INTEGRATORS:
+            simulation = limber.loads(ARM).simulation()
+            simulation.set_options(integrator=integrator, step=1e-3)
+            first = run(simulation)
+            q, v = simulation.q, simulation.v
+            simulation.reset()
+            np.testing.assert_array_equal(run(simulation), first)
+            simulation.reset(q=q, v=v, t=0.0)
+            second = run(simulation)
+            fresh = limber.loads(ARM).simulation()
+            fresh.set_options(integrator=integrator, step=1e-3)
+            fresh.set_state(q, v)
+            np.testing.assert_array_equal(run(fresh), second)
+            simulation.reset(t=2.0)
+            self.assertEqual(simulation.t, 2.0)
+
+    def test_what_is_wrong_is_refused(self):
+        simulation = limber.loads(LAW).simulation()
+        simulation.set_law("law", lambda sample: 0.0)
+        with self.assertRaisesRegex(limber.Error, "'motor' is commanded by controller 'law'"):
+            simulation.set_command("motor", 1.0)
+        with self.assertRaisesRegex(limber.Error, "angel"):
+            simulation.read("arm.angel")
+        with self.assertRaisesRegex(limber.Error, "expected more than 0"):
+            simulation.step(0.0)
+        with self.assertRaisesRegex(ValueError, "q has shape"):
+            simulation.reset(q=[1.0])
+        simulation.step(0.01)
+        simulation.add_event("end", "t", "stop", crosses=0.015)  # a new one, from the start
+        self.assertTrue(simulation.step(0.01))
+        self.assertFalse(simulation.step(0.01))
+        self.assertAlmostEqual(simulation.t, 0.015)
+
+    def test_an_exception_of_a_law_ends_the_step(self):
+        simulation = limber.loads(LAW).simulation()
+        simulation.set_law("law", lambda sample: 1 / 0)
+        with self.assertRaises(ZeroDivisionError):
+            simulation.step(0.01)
 
 
 class Warnings(unittest.TestCase):
