@@ -252,9 +252,6 @@ static int start_cvode(lb_flow *flow, lb_adaptive *own)
     bad = bad || CVodeSetMinStep(m, get_min_step(o));
     bad = bad || CVodeSetMaxErrTestFails(m, 20);
     bad = bad || CVodeSetMaxConvFails(m, 20);
-    // a step that is cut short by a stop leaves noise in high derivatives, which steps that then grow tenfold multiply by
-    // 10^12: with Adams' formulas errors of a thousand tolerances and more
-    bad = bad || (!stiff && CVodeSetEtaMax(m, 2.0));
     bad = bad || (o->max_step > 0.0 && CVodeSetMaxStep(m, o->max_step));
     bad = bad || (o->order > 0 && CVodeSetMaxOrd(m, o->order));
     if (stiff && !bad) {
@@ -283,6 +280,17 @@ static void set_stop_time(const lb_adaptive *own, double t)
         ERKStepSetStopTime(own->memory, t);
     } else {
         CVodeSetStopTime(own->memory, t);
+    }
+}
+
+// A step of Adams' formulas that ends at a row or a narrow feature may be a small part of the one before, and leaves noise
+// in high derivatives. Steps that then grow tenfold multiply it by 10^12: from now on, they at most double.
+static void limit_growth(const lb_flow *flow, const lb_adaptive *own, double stop)
+{
+    const lb_run_options *o = &flow->options;
+    if (o->integrator == LB_INTEGRATOR_ADAMS &&
+        (o->stop_at_outputs || (stop == flow->waypoint && stop < o->duration))) {
+        CVodeSetEtaMax(own->memory, 2.0);
     }
 }
 
@@ -534,6 +542,7 @@ static lb_status advance(lb_flow *flow, double t_end)
             fmin(flow->limit,
                  flow->options.stop_at_outputs ? t_end : fmax(flow->options.duration, t_end));
         set_stop_time(own, fmin(limit, stop));
+        limit_growth(flow, own, stop);
         const double t_begin = flow->t;
         int flag = own->leap.state == LB_LEAP_AHEAD ? lb_follow_leap(flow, t_end)
                    : own->is_erk ? ERKStepEvolve(own->memory, t_end, own->y, &flow->t, ARK_NORMAL)

@@ -48,7 +48,7 @@ typedef struct lb_adaptive {
     lb_newton *newton; // NULL where Newton's matrix is differenced
     bool is_set_up;
     bool is_erk;
-    bool is_fresh; // no level of an event has been asked for since the start
+    bool is_fresh;       // no level of an event has been asked for since the start
     double patient_step; // the step when it was last asked whether steps lead anywhere
     // of earlier starts
     double steps, rejections;
