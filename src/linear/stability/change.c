@@ -430,8 +430,8 @@ static lb_status solve_attitude(changes *c, const lb_tangent *frozen, lb_arena *
     return LB_OK;
 }
 
-// A body that tumbles, or an orbit that is no circle, by the rule of Runge and Kutta: steps of a twentieth of a radian,
-// and not more than a few turns of them.
+// A body that tumbles, or an orbit that is no circle, by the rule of Runge and Kutta: up to 480 steps of a twentieth of a
+// radian.
 static lb_status compare_flight(changes *c, const lb_tangent *frozen, lb_arena *arena,
                                 double *worst, int *entry)
 {
