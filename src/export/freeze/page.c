@@ -38,9 +38,10 @@ void lb_write(lb_page *page, const char *format, ...)
         return;
     }
     va_start(arguments, format);
-    (void)vsnprintf(page->text + page->length, (size_t)need + 1, format, arguments);
+    const int got = vsnprintf(page->text + page->length, (size_t)need + 1, format, arguments);
     va_end(arguments);
-    page->length += (size_t)need;
+    page->out_of_memory = page->out_of_memory || got < 0; // a second time
+    page->length += got < 0 ? 0 : (size_t)need;
 }
 
 void lb_write_name(lb_page *page, const char *name)
