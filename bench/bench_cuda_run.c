@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulate/forces/force_set.h"
+
 enum { SAMPLE = 4, MOST = 256 };
 
 typedef struct subject {

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "limber/sweep.h"
+#include "sweep/sweep_files.h"
 
 static double get_time(void)
 {
@@ -43,10 +44,11 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_sweep PLAN [SAMPLES]\n");
         return 2;
     }
-    const int64_t most = lb_get_sample_count(sweep), asked = argc > 2 ? atoll(argv[2]) : most;
+    const int64_t most = lb_get_sweep_info(sweep)->sample_count,
+                  asked = argc > 2 ? atoll(argv[2]) : most;
     const int64_t count = asked < most ? asked : most;
-    double *values = malloc((size_t)lb_get_variation_count(sweep) * sizeof *values);
-    double *outputs = malloc((size_t)lb_get_sweep_output_count(sweep) * sizeof *outputs);
+    double *values = malloc((size_t)lb_get_sweep_info(sweep)->variation_count * sizeof *values);
+    double *outputs = malloc((size_t)lb_get_sweep_info(sweep)->output_count * sizeof *outputs);
     double jobs = 0.0, around = 0.0;
     long early = 0;
     for (int64_t i = 0; values && outputs && i < count; ++i) {

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "limber/files.h"
+#include "../src/command.h"
 #include "output.h"
 #include "progress.h"
 #include "settings.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "console.h"
-#include "limber/files.h"
 #include "output.h"
 #include "progress.h"
 

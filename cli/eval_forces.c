@@ -35,7 +35,9 @@ const char *lb_cli_compute_forces(lb_forces *forces, const lb_model *model, lb_w
     }
     *energy = 0.0;
     for (int i = 0; i < lb_get_force_count(forces); ++i) {
-        *energy += lb_is_force_conservative(forces, i) ? lb_get_force_energy(forces, i) : 0.0;
+        *energy += lb_get_force_info(forces, i).is_conservative
+                       ? lb_get_force_info(forces, i).energy
+                       : 0.0;
     }
     return NULL;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../src/command.h"
 #include "console.h"
 #include "new.h"
 #include "output.h"

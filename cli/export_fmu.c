@@ -21,8 +21,8 @@ bool lb_cli_is_fmu_form(const char *as)
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../src/command.h"
 #include "c_name.h"
-#include "limber/files.h"
 #include "limber/fmu.h"
 #include "open_parameters.h"
 #include "output.h"
@@ -46,10 +46,10 @@ static bool write_file(const char *path, const char *bytes, size_t size)
 static bool write_source(const lb_fmu *fmu, int index, const char *folder)
 {
     static const char start[] = "sources/";
-    const char *name = lb_get_fmu_file_name(fmu, index);
+    const char *name;
     char path[PATH_MOST];
     size_t size;
-    const char *bytes = lb_get_fmu_file(fmu, index, &size);
+    const char *bytes = lb_get_fmu_file(fmu, index, &name, &size);
     if (strncmp(name, start, sizeof start - 1) != 0) {
         return true;
     }
@@ -64,7 +64,7 @@ static bool write_sources(const lb_fmu *fmu, lb_fmi_version version, const char 
     const char *header = lb_get_fmi_header(version, &size);
     snprintf(path, sizeof path, "%s/fmi%dFunctions.h", folder, version == LB_FMI_3 ? 3 : 2);
     bool good = write_file(path, header, size);
-    for (int i = 0; good && i < lb_get_fmu_file_count(fmu); ++i) {
+    for (int i = 0; good && lb_get_fmu_file(fmu, i, NULL, NULL); ++i) {
         good = write_source(fmu, i, folder);
     }
     return good;
@@ -74,13 +74,11 @@ static bool write_sources(const lb_fmu *fmu, lb_fmi_version version, const char 
 static size_t find_size(const lb_fmu *fmu, const char *name)
 {
     char path[NAME_MOST];
+    const char *file;
     size_t size = 0, found = 0;
     snprintf(path, sizeof path, "sources/%s.c", name);
-    for (int i = 0; i < lb_get_fmu_file_count(fmu); ++i) {
-        if (strcmp(lb_get_fmu_file_name(fmu, i), path) == 0) {
-            (void)lb_get_fmu_file(fmu, i, &size);
-            found = size;
-        }
+    for (int i = 0; lb_get_fmu_file(fmu, i, &file, &size); ++i) {
+        found = strcmp(file, path) == 0 ? size : found;
     }
     return found;
 }
@@ -125,8 +123,8 @@ static void remove_folder(const lb_fmu *fmu, const char *folder, const char *nam
 {
     static const char start[] = "sources/";
     char path[PATH_MOST];
-    for (int i = 0; i < lb_get_fmu_file_count(fmu); ++i) {
-        const char *file = lb_get_fmu_file_name(fmu, i);
+    const char *file;
+    for (int i = 0; lb_get_fmu_file(fmu, i, &file, NULL); ++i) {
         if (strncmp(file, start, sizeof start - 1) == 0) {
             snprintf(path, sizeof path, "%s/%s", folder, file + sizeof start - 1);
             unlink(path);
@@ -212,17 +210,17 @@ static bool make_names(const char *model, const char *output, char **path, char 
 
 static bool write_archive(lb_fmu *fmu, const char *path)
 {
+    const unsigned char *archive;
     size_t size;
     lb_cli_output output;
-    if (lb_form_fmu_archive(fmu, &size) != LB_OK) {
+    if (lb_form_fmu_archive(fmu, &archive, &size) != LB_OK) {
         lb_cli_complain_of_memory();
         return false;
     }
     if (!lb_cli_open_output(path, &output)) {
         return false;
     }
-    (void)fwrite(lb_get_fmu_archive(fmu), 1, size,
-                 output.stream); // closing sees errors and says them
+    (void)fwrite(archive, 1, size, output.stream); // closing sees errors and says them
     return lb_cli_close_output(&output, true);
 }
 

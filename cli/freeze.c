@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "c_name.h"
 #include "console.h"
 #include "initial.h"

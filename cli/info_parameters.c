@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "console.h"
 
 enum { USES_MOST = 12 };

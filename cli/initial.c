@@ -10,6 +10,7 @@
 #include "request.h"
 #include "resolve.h"
 
+#include "../src/command.h"
 #include "limber/simulate.h"
 
 // Whether `run` asks for assembly.

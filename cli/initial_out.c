@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../src/command.h"
 #include "console.h"
 #include "json_out.h"
 #include "memory_stream.h"

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../src/command.h"
 #include "console.h"
-#include "limber/files.h"
 
 enum { KEPT_MAX = 64 << 20, UNPACKED_MAX = 256 << 20, NAME_MAX_KEPT = 255, PATH_MOST = 4096 };
 
@@ -194,13 +194,14 @@ static void write_kept(const char *path, const char *bytes, size_t size)
 
 void lb_cli_unpack_files(const lb_results *results, char folder[LB_CLI_SCRATCH_SIZE])
 {
+    const lb_results_info *info = lb_get_results_info(results);
     size_t total = 0;
-    if (lb_get_results_file_count(results) == 0 || !lb_cli_make_scratch(folder)) {
+    if (info->file_count == 0 || !lb_cli_make_scratch(folder)) {
         folder[0] = 0;
         return;
     }
-    for (int i = 0; i < lb_get_results_file_count(results); ++i) {
-        const char *name = lb_get_results_file_name(results, i);
+    for (int i = 0; i < info->file_count; ++i) {
+        const char *name = info->files[i];
         void *bytes = NULL;
         size_t size = 0;
         char path[PATH_MOST];
@@ -223,8 +224,12 @@ void lb_cli_unpack_files(const lb_results *results, char folder[LB_CLI_SCRATCH_S
 
 void lb_cli_remove_unpacked(const lb_results *results, const char *folder)
 {
-    for (int i = 0; folder[0] && i < lb_get_results_file_count(results); ++i) {
-        const char *name = lb_get_results_file_name(results, i);
+    if (!folder[0]) {
+        return; // nothing was unpacked, and there may be no results
+    }
+    const lb_results_info *info = lb_get_results_info(results);
+    for (int i = 0; i < info->file_count; ++i) {
+        const char *name = info->files[i];
         char path[PATH_MOST];
         if (!is_tame(name)) {
             continue;
@@ -239,7 +244,5 @@ void lb_cli_remove_unpacked(const lb_results *results, const char *folder)
             rmdir(path);
         }
     }
-    if (folder[0]) {
-        rmdir(folder);
-    }
+    rmdir(folder);
 }

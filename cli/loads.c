@@ -79,14 +79,15 @@ static bool is_load(const char *table, const char *column)
 // Without --signal: all loads that the run has recorded. False after saying why.
 static bool list_loads(const lb_cli_recording *r, const char *path, lb_cli_names *names)
 {
+    const lb_results_info *info = lb_get_results_info(r->results);
     size_t length = 1;
     int count = 0;
     for (int pass = 0; pass < 2; ++pass) {
         char *at = names->text;
-        for (int i = 0; i < lb_get_table_count(r->results); ++i) {
-            const char *table = lb_get_table_name(r->results, i);
-            for (int j = 0; j < lb_get_column_count(r->results, i); ++j) {
-                const char *column = lb_get_column_name(r->results, i, j);
+        for (int i = 0; i < info->table_count; ++i) {
+            const char *table = info->tables[i].name;
+            for (int j = 0; j < info->tables[i].column_count; ++j) {
+                const char *column = info->tables[i].columns[j];
                 const size_t size = strlen(column) + 1;
                 if (!is_load(table, column)) {
                     continue;
@@ -362,7 +363,7 @@ static int read_run(const lb_cli_arguments *arguments, const request *r, lb_cli_
     run->loads = good ? lb_cli_calloc((size_t)loads->signals.count, sizeof *run->loads) : NULL;
     good = run->loads && choose_rows(r, &recording, run, &first) &&
            (r->hinge ? read_budget : read_loads)(r, loads, &recording, first, run);
-    if (good && lb_get_results_ending(recording.results) == 0) {
+    if (good && lb_get_results_info(recording.results)->ending == 0) {
         lb_cli_complain("%s is not complete: %ld rows", run->path, recording.row_count);
     }
     lb_cli_close_recording(&recording);

@@ -62,9 +62,10 @@ bool lb_cli_name_budget(const char *hinge, lb_cli_loads *loads)
 
 static int find_reactions(const lb_cli_recording *r)
 {
-    for (int i = 0; i < lb_get_table_count(r->results); ++i) {
-        if (strcmp(lb_get_table_name(r->results, i), "reactions") == 0 &&
-            lb_get_column_count(r->results, i) == 6 * lb_get_body_count(r->model)) {
+    const lb_results_info *info = lb_get_results_info(r->results);
+    for (int i = 0; i < info->table_count; ++i) {
+        if (strcmp(info->tables[i].name, "reactions") == 0 &&
+            info->tables[i].column_count == 6 * lb_get_body_count(r->model)) {
             return i;
         }
     }

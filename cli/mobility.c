@@ -87,8 +87,8 @@ int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_document
 
 static void print_ends(const lb_model *model, int loop)
 {
-    if (lb_get_loop_type(model, loop) == LB_LOOP_COUPLER) {
-        for (int i = 0; i < lb_get_coupler_term_count(model, loop); ++i) {
+    if (lb_get_loop_info(model, loop).type == LB_LOOP_COUPLER) {
+        for (int i = 0; i < lb_get_loop_info(model, loop).term_count; ++i) {
             int body, coordinate;
             double factor;
             lb_get_coupler_term(model, loop, i, &body, &coordinate, &factor);
@@ -101,8 +101,8 @@ static void print_ends(const lb_model *model, int loop)
         return;
     }
     for (int side = 0; side < 2; ++side) {
-        int body, node;
-        lb_get_loop_end(model, loop, side, &body, &node);
+        const lb_loop_info info = lb_get_loop_info(model, loop);
+        const int body = info.body[side], node = info.node[side];
         fputs(side ? " to " : "  ", stdout);
         lb_cli_put_text(stdout, lb_get_body_name(model, body));
         putchar('/');
@@ -138,7 +138,7 @@ static void print_redundancy(const lb_model *model, const lb_cli_mobility *m, in
     fputs("  loop ", stdout);
     lb_cli_put_text(stdout, lb_get_loop_name(model, loop));
     printf(" has %d redundant row%s (", count, count == 1 ? "" : "s");
-    if (lb_get_loop_type(model, loop) == LB_LOOP_COUPLER) {
+    if (lb_get_loop_info(model, loop).type == LB_LOOP_COUPLER) {
         fputs("its relation", stdout);
     } else {
         print_directions(m->projectors + 36 * (size_t)loop);
@@ -198,9 +198,10 @@ void lb_cli_print_mobility(const lb_model *model, const lb_cli_mobility *m)
         const char *name = lb_get_loop_name(model, loop);
         lb_cli_put_text(stdout, name);
         printf("%*s", (int)strlen(name) < widest ? widest - (int)strlen(name) : 0, "");
-        const int rows = lb_get_loop_row_count(model, loop);
+        const int rows = lb_get_loop_info(model, loop).row_count;
         printf("  %s%s, %d row%s", lb_is_loop_driven(model, loop) ? "driven " : "",
-               lb_get_loop_type_name(lb_get_loop_type(model, loop)), rows, rows == 1 ? "" : "s");
+               lb_get_loop_type_name(lb_get_loop_info(model, loop).type), rows,
+               rows == 1 ? "" : "s");
         print_ends(model, loop);
         fputs(lb_is_loop_as_assembled(model, loop) ? ", as assembled" : "", stdout);
         fputs(m->waits[loop] ? ", waits\n" : "\n", stdout);
@@ -235,9 +236,9 @@ void lb_cli_write_mobility(lb_cli_json *json, const lb_model *model, const lb_cl
         lb_cli_json_key(json, "name");
         lb_cli_json_string(json, lb_get_loop_name(model, l));
         lb_cli_json_key(json, "type");
-        lb_cli_json_string(json, lb_get_loop_type_name(lb_get_loop_type(model, l)));
+        lb_cli_json_string(json, lb_get_loop_type_name(lb_get_loop_info(model, l).type));
         lb_cli_json_key(json, "rows");
-        lb_cli_json_integer(json, lb_get_loop_row_count(model, l));
+        lb_cli_json_integer(json, lb_get_loop_info(model, l).row_count);
         lb_cli_json_key(json, "redundant");
         lb_cli_json_integer(json, m->redundant[l]);
         lb_cli_json_key(json, "repeats");

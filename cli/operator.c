@@ -225,8 +225,7 @@ static bool prepare(calculation *c, int rows, int columns)
     const size_t scratch = lb_op_get_scratch_count(c->model, c->expression);
     c->scratch = lb_cli_calloc(scratch + 1, sizeof *c->scratch);
     if (!c->work || !c->operators || !c->scratch) {
-        lb_cli_complain("out of memory for the operators: they need %.3g GB",
-                        1e-9 * (double)lb_op_get_work_size(c->model));
+        lb_cli_complain("out of memory for the operators");
         return false;
     }
     c->result = lb_cli_allocate(rows, columns, "operator");

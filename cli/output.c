@@ -12,6 +12,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "../src/command.h"
 #include "console.h"
 #include "progress.h"
 

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Output files of commands: none of them is an input of the same command, and each appears whole or not
-// at all; see limber/output.h.
+// at all; see src/base/files/output.h.
 #ifndef LB_CLI_OUTPUT_H
 #define LB_CLI_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "../src/command.h"
 #include "commands.h"
 #include "json_out.h"
 #include "limber/document.h"
-#include "limber/output.h"
 
 /// Remembers a file that the command reads.
 void lb_cli_note_input(const char *path);

@@ -27,8 +27,9 @@ static bool allocate_state(lb_cli_point *p)
 
 static int find_table(const lb_results *results, const char *name)
 {
-    for (int i = 0; i < lb_get_table_count(results); ++i) {
-        if (strcmp(lb_get_table_name(results, i), name) == 0) {
+    const lb_results_info *info = lb_get_results_info(results);
+    for (int i = 0; i < info->table_count; ++i) {
+        if (strcmp(info->tables[i].name, name) == 0) {
             return i;
         }
     }
@@ -38,15 +39,16 @@ static int find_table(const lb_results *results, const char *name)
 // The row of a run nearest in time.
 static int read_row(lb_cli_point *p, const lb_results *results, const char *path, double time)
 {
+    const lb_results_info *info = lb_get_results_info(results);
     const int nq = lb_get_q_count(p->setup.model), nv = lb_get_v_count(p->setup.model);
     const int q = find_table(results, "q"), v = find_table(results, "v");
-    const long rows = lb_get_results_row_count(results);
-    if ((nq > 0 && (q < 0 || lb_get_column_count(results, q) != nq)) ||
-        (nv > 0 && (v < 0 || lb_get_column_count(results, v) != nv))) {
+    const long rows = info->row_count;
+    if ((nq > 0 && (q < 0 || info->tables[q].column_count != nq)) ||
+        (nv > 0 && (v < 0 || info->tables[v].column_count != nv))) {
         lb_cli_complain("%s: the run is of another model: %d coordinates and %d speeds recorded, "
                         "expected %d and %d",
-                        path, q < 0 ? 0 : lb_get_column_count(results, q),
-                        v < 0 ? 0 : lb_get_column_count(results, v), nq, nv);
+                        path, q < 0 ? 0 : info->tables[q].column_count,
+                        v < 0 ? 0 : info->tables[v].column_count, nq, nv);
         return LB_CLI_FAILED;
     }
     long best = -1;

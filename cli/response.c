@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "commands.h"
 #include "console.h"
 #include "feedback_out.h"

@@ -113,11 +113,12 @@ static void complain_of(const lb_results *results)
 bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_column *columns,
                           int count)
 {
-    const int table_count = lb_get_table_count(results);
+    const lb_results_info *info = lb_get_results_info(results);
+    const int table_count = info->table_count;
     double **rows = lb_cli_calloc((size_t)table_count, sizeof *rows);
     bool good = rows != NULL;
     for (int i = 0; good && i < table_count; ++i) {
-        rows[i] = lb_cli_calloc((size_t)lb_get_column_count(results, i), sizeof **rows);
+        rows[i] = lb_cli_calloc((size_t)info->tables[i].column_count, sizeof **rows);
         good = rows[i] != NULL;
     }
     // table 0 is time
@@ -125,14 +126,14 @@ bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_col
     for (int i = 0; i < (columns ? count : table_count); ++i) {
         const int table = columns ? columns[i].table : i;
         const int first = columns ? columns[i].column : 0;
-        const int last = columns ? first : lb_get_column_count(results, table) - 1;
+        const int last = columns ? first : info->tables[table].column_count - 1;
         for (int j = first; table > 0 && j <= last; ++j) {
             fputc(',', out);
-            lb_cli_put_field(out, lb_get_column_name(results, table, j), false);
+            lb_cli_put_field(out, info->tables[table].columns[j], false);
         }
     }
     fputc('\n', out);
-    for (long row = 0; good && row < lb_get_results_row_count(results); ++row) {
+    for (long row = 0; good && row < info->row_count; ++row) {
         for (int i = 0; good && i < table_count; ++i) {
             good = lb_read_table(results, i, row, 1, rows[i]) >= 0;
         }
@@ -143,7 +144,7 @@ bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_col
         for (int i = 0; good && i < (columns ? count : table_count); ++i) {
             const int table = columns ? columns[i].table : i;
             const int first = columns ? columns[i].column : 0;
-            const int last = columns ? first : lb_get_column_count(results, table) - 1;
+            const int last = columns ? first : info->tables[table].column_count - 1;
             for (int j = first; table > 0 && j <= last; ++j) {
                 fprintf(out, ",%.17g", rows[table][j]);
             }
@@ -164,7 +165,7 @@ bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_col
 // What the model was run with: "parameters (of the model)", a line each. False without memory.
 static bool list_parameters(const lb_results *results)
 {
-    const char *text = lb_get_results_model(results);
+    const char *text = lb_get_results_info(results)->model;
     lb_document *document = NULL;
     lb_status status = LB_OK;
     // most models have none: they are not read for it
@@ -188,9 +189,10 @@ static bool list_parameters(const lb_results *results)
 
 static void list_files(const lb_results *results)
 {
-    for (int i = 0; i < lb_get_results_file_count(results); ++i) {
+    const lb_results_info *info = lb_get_results_info(results);
+    for (int i = 0; i < info->file_count; ++i) {
         fputs(i ? "  " : "files (that the model names)\n  ", stdout);
-        lb_cli_put_text(stdout, lb_get_results_file_name(results, i));
+        lb_cli_put_text(stdout, info->files[i]);
         fputc('\n', stdout);
     }
 }
@@ -199,42 +201,43 @@ static const char *get_ending(const lb_results *results)
 {
     static const char *const endings[] = {"not complete", "complete", "stopped by an event",
                                           "ended on request"};
-    const int ending = lb_get_results_ending(results);
+    const int ending = lb_get_results_info(results)->ending;
     return ending >= 0 && ending < 4 ? endings[ending] : "?";
 }
 
 static int list_json(const lb_results *results)
 {
+    const lb_results_info *info = lb_get_results_info(results);
     lb_cli_json json = lb_cli_json_start(stdout);
     lb_cli_json_open(&json, '{');
     lb_cli_json_key(&json, "version");
-    lb_cli_json_string(&json, lb_get_results_version(results));
+    lb_cli_json_string(&json, info->version);
     lb_cli_json_key(&json, "model");
-    lb_cli_json_string(&json, lb_get_results_hash(results));
+    lb_cli_json_string(&json, info->hash);
     lb_cli_json_key(&json, "rows");
-    lb_cli_json_integer(&json, lb_get_results_row_count(results));
+    lb_cli_json_integer(&json, info->row_count);
     lb_cli_json_key(&json, "ending");
     lb_cli_json_string(&json, get_ending(results));
     lb_cli_json_key(&json, "files");
     lb_cli_json_open(&json, '[');
-    for (int i = 0; i < lb_get_results_file_count(results); ++i) {
-        lb_cli_json_string(&json, lb_get_results_file_name(results, i));
+    for (int i = 0; i < info->file_count; ++i) {
+        lb_cli_json_string(&json, info->files[i]);
     }
     lb_cli_json_close(&json, ']');
     lb_cli_json_key(&json, "tables");
     lb_cli_json_open(&json, '{');
-    for (int i = 0; i < lb_get_table_count(results); ++i) {
-        lb_cli_json_key(&json, lb_get_table_name(results, i));
+    for (int i = 0; i < info->table_count; ++i) {
+        lb_cli_json_key(&json, info->tables[i].name);
         lb_cli_json_open(&json, '[');
-        for (int j = 0; j < lb_get_column_count(results, i); ++j) {
-            lb_cli_json_string(&json, lb_get_column_name(results, i, j));
+        for (int j = 0; j < info->tables[i].column_count; ++j) {
+            lb_cli_json_string(&json, info->tables[i].columns[j]);
         }
         lb_cli_json_close(&json, ']');
     }
     lb_cli_json_close(&json, '}');
     lb_cli_json_key(&json, "events");
     lb_cli_json_open(&json, '[');
-    for (int i = 0; i < lb_get_event_count(results); ++i) {
+    for (int i = 0; i < info->event_count; ++i) {
         double t;
         const char *name;
         if (lb_read_event(results, i, &t, &name) >= 0) {
@@ -248,7 +251,7 @@ static int list_json(const lb_results *results)
     }
     lb_cli_json_close(&json, ']');
     lb_audit audit = {.size = sizeof audit};
-    if (lb_get_results_ending(results) > 0 && lb_read_audit(results, &audit) >= 0) {
+    if (info->ending > 0 && lb_read_audit(results, &audit) >= 0) {
         lb_cli_put_audit(&json, &audit);
     }
     lb_cli_json_close(&json, '}');
@@ -258,11 +261,11 @@ static int list_json(const lb_results *results)
 
 static int list(const lb_results *results)
 {
-    const int ending = lb_get_results_ending(results);
+    const lb_results_info *info = lb_get_results_info(results);
+    const int ending = info->ending;
     char head[160];
-    snprintf(head, sizeof head, "limber %.40s, model %.16s..., %ld rows, %s",
-             lb_get_results_version(results), lb_get_results_hash(results),
-             lb_get_results_row_count(results), get_ending(results));
+    snprintf(head, sizeof head, "limber %.40s, model %.16s..., %ld rows, %s", info->version,
+             info->hash, info->row_count, get_ending(results));
     lb_cli_put_text(stdout, head);
     fputc('\n', stdout);
     if (!list_parameters(results)) {
@@ -270,18 +273,18 @@ static int list(const lb_results *results)
         return LB_CLI_FAILED;
     }
     list_files(results);
-    for (int i = 0; i < lb_get_table_count(results); ++i) {
-        lb_cli_put_text(stdout, lb_get_table_name(results, i));
+    for (int i = 0; i < info->table_count; ++i) {
+        lb_cli_put_text(stdout, info->tables[i].name);
         fputs(" (", stdout);
-        lb_cli_put_text(stdout, lb_get_table_note(results, i));
+        lb_cli_put_text(stdout, info->tables[i].note);
         fputs(")\n", stdout);
-        for (int j = 0; j < lb_get_column_count(results, i); ++j) {
+        for (int j = 0; j < info->tables[i].column_count; ++j) {
             fputs("  ", stdout);
-            lb_cli_put_text(stdout, lb_get_column_name(results, i, j));
+            lb_cli_put_text(stdout, info->tables[i].columns[j]);
             fputc('\n', stdout);
         }
     }
-    for (int i = 0; i < lb_get_event_count(results); ++i) {
+    for (int i = 0; i < info->event_count; ++i) {
         double t;
         const char *name;
         if (lb_read_event(results, i, &t, &name) >= 0) {
@@ -299,8 +302,8 @@ static int list(const lb_results *results)
     }
     if (audited >= 0) {
         bool with_loops = false;
-        for (int i = 0; i < lb_get_table_count(results); ++i) {
-            with_loops = with_loops || strcmp(lb_get_table_name(results, i), "loops") == 0;
+        for (int i = 0; i < info->table_count; ++i) {
+            with_loops = with_loops || strcmp(info->tables[i].name, "loops") == 0;
         }
         lb_cli_print_audit(stdout, &audit, with_loops);
     }
@@ -385,8 +388,9 @@ static int print(const lb_cli_arguments *arguments, const lb_results *results)
 // A whole table; NULL, after saying why, if memory is out or the file fails.
 static double *read_whole(const lb_results *results, int table)
 {
-    const long rows = lb_get_results_row_count(results);
-    const size_t count = (size_t)rows * (size_t)lb_get_column_count(results, table);
+    const lb_results_info *info = lb_get_results_info(results);
+    const long rows = info->row_count;
+    const size_t count = (size_t)rows * (size_t)info->tables[table].column_count;
     double *values = lb_cli_calloc(count ? count : 1, sizeof *values);
     if (!values) {
         lb_cli_complain_of_memory();
@@ -435,13 +439,15 @@ static void compare_column(comparison *c, const double *a, int a_width, const do
 
 static bool compare_tables(comparison *c, const lb_results *a, const lb_results *b)
 {
-    for (int i = 1; i < lb_get_table_count(a); ++i) {
+    const lb_results_info *a_info = lb_get_results_info(a);
+    const lb_results_info *b_info = lb_get_results_info(b);
+    for (int i = 1; i < a_info->table_count; ++i) {
         double *mine = read_whole(a, i);
         if (!mine) {
             return false;
         }
-        for (int k = 1; k < lb_get_table_count(b); ++k) {
-            if (strcmp(lb_get_table_name(a, i), lb_get_table_name(b, k)) != 0) {
+        for (int k = 1; k < b_info->table_count; ++k) {
+            if (strcmp(a_info->tables[i].name, b_info->tables[k].name) != 0) {
                 continue;
             }
             double *other = read_whole(b, k);
@@ -449,12 +455,13 @@ static bool compare_tables(comparison *c, const lb_results *a, const lb_results 
                 free(mine);
                 return false;
             }
-            const int a_width = lb_get_column_count(a, i), b_width = lb_get_column_count(b, k);
+            const int a_width = a_info->tables[i].column_count,
+                      b_width = b_info->tables[k].column_count;
             for (int x = 0; x < a_width; ++x) {
                 for (int y = 0; y < b_width; ++y) {
-                    if (strcmp(lb_get_column_name(a, i, x), lb_get_column_name(b, k, y)) == 0) {
+                    if (strcmp(a_info->tables[i].columns[x], b_info->tables[k].columns[y]) == 0) {
                         compare_column(c, mine + x, a_width, other + y, b_width,
-                                       lb_get_column_name(a, i, x));
+                                       a_info->tables[i].columns[x]);
                     }
                 }
             }
@@ -468,7 +475,8 @@ static bool compare_tables(comparison *c, const lb_results *a, const lb_results 
 static int compare(const lb_results *a, const lb_results *b, double tolerance)
 {
     comparison c = {.tolerance = tolerance};
-    const long a_rows = lb_get_results_row_count(a), b_rows = lb_get_results_row_count(b);
+    const long a_rows = lb_get_results_info(a)->row_count,
+               b_rows = lb_get_results_info(b)->row_count;
     double *a_time = read_whole(a, 0), *b_time = read_whole(b, 0);
     c.pairs = lb_cli_calloc((size_t)a_rows * 2 + 1, sizeof *c.pairs);
     bool good = a_time && b_time && c.pairs;

@@ -81,8 +81,9 @@ static bool read_row(const reading *r, long row)
 
 static int find_table(const lb_results *results, const char *name)
 {
-    for (int i = 0; i < lb_get_table_count(results); ++i) {
-        if (strcmp(lb_get_table_name(results, i), name) == 0) {
+    const lb_results_info *info = lb_get_results_info(results);
+    for (int i = 0; i < info->table_count; ++i) {
+        if (strcmp(info->tables[i].name, name) == 0) {
             return i;
         }
     }
@@ -122,7 +123,7 @@ static bool compare_table(const reading *r, const double *times, lb_cli_row_chec
                 check->change = change;
                 check->time = times[i];
                 snprintf(check->column, sizeof check->column, "%s",
-                         lb_get_column_name(r->results[0], r->table[0], k));
+                         lb_get_results_info(r->results[0])->tables[r->table[0]].columns[k]);
             }
         }
     }
@@ -143,7 +144,7 @@ static long count_common(const double *a, long a_count, const double *b, long b_
 
 static double *read_times(const lb_results *results)
 {
-    const long count = lb_get_results_row_count(results);
+    const long count = lb_get_results_info(results)->row_count;
     double *times = lb_cli_calloc((size_t)count + 1, sizeof *times);
     if (times && lb_read_table(results, 0, 0, count, times) < 0) {
         free(times);
@@ -154,11 +155,12 @@ static double *read_times(const lb_results *results)
 
 static bool compare(const lb_results *a, const lb_results *b, lb_cli_row_check *check)
 {
+    const lb_results_info *a_info = lb_get_results_info(a);
     static const char *const tables[] = {"q", "v", "energy", "work"};
     double *times[2] = {read_times(a), read_times(b)};
     bool good = times[0] && times[1];
-    const long rows = good ? count_common(times[0], lb_get_results_row_count(a), times[1],
-                                          lb_get_results_row_count(b))
+    const long rows = good ? count_common(times[0], a_info->row_count, times[1],
+                                          lb_get_results_info(b)->row_count)
                            : 0;
     check->rows = (double)rows;
     for (int i = 0; good && i < 4; ++i) {
@@ -168,7 +170,7 @@ static bool compare(const lb_results *a, const lb_results *b, lb_cli_row_check *
         if (r.table[0] < 0 || r.table[1] < 0) {
             continue;
         }
-        r.width = lb_get_column_count(a, r.table[0]);
+        r.width = a_info->tables[r.table[0]].column_count;
         r.row[0] = lb_cli_calloc((size_t)r.width, sizeof(double));
         r.row[1] = lb_cli_calloc((size_t)r.width, sizeof(double));
         good = r.row[0] && r.row[1] && compare_table(&r, times[0], check);

@@ -204,13 +204,14 @@ static void print_absent_events(const lb_simulation *simulation)
 {
     enum { MOST = 100 };
     int absent = 0;
-    for (int i = 0; i < lb_get_simulation_event_count(simulation); ++i) {
+    const char *name;
+    for (int i = 0; (name = lb_get_event_name(simulation, i)) != NULL; ++i) {
         char why[160];
         if (!lb_describe_absence(simulation, i, why, sizeof why) || ++absent > MOST) {
             continue;
         }
         fputs("did not happen    ", stdout);
-        lb_cli_put_text(stdout, lb_get_event_name(simulation, i));
+        lb_cli_put_text(stdout, name);
         printf(": %s\n", why);
     }
     if (absent > MOST) {

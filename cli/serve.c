@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "../src/command.h"
 #include "console.h"
 #include "kept_files.h"
 #include "link.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "console.h"
 #include "limber/document.h"
 

@@ -8,6 +8,7 @@
 #include "progress.h"
 
 #ifdef LB_WITH_FREEZE
+#include "../src/command.h"
 #include "limber/freeze.h"
 
 // --frozen FILE: the model computes by its own C code, which is compiled if FILE does not have it yet.

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../src/command.h"
 #include "json_out.h"
 #include "output.h"
 #include "sweep_gpu.h"
@@ -55,7 +56,7 @@ static bool name_folder(lb_cli_sweep *s)
 
 static int count_states(const lb_cli_sweep *s, int64_t *done, int64_t *failed)
 {
-    const int64_t count = lb_get_sample_count(s->sweep);
+    const int64_t count = lb_get_sweep_info(s->sweep)->sample_count;
     unsigned char *states = lb_cli_malloc((size_t)count);
     const lb_report report = lb_cli_make_report(NULL);
     if (!states) {
@@ -90,14 +91,15 @@ static double guess_time_left(const lb_cli_sweep *s, int64_t done)
     const double passed = has ? difftime(time(NULL), about.st_mtime) : 0.0;
     const double more = (double)done - before;
     return has && more > 0.0 && passed >= 1.0
-               ? passed / more * ((double)lb_get_sample_count(s->sweep) - (double)done)
+               ? passed / more * ((double)lb_get_sweep_info(s->sweep)->sample_count - (double)done)
                : -1.0;
 }
 
 static int print_status(const lb_cli_sweep *s)
 {
+    const lb_sweep_info *plan = lb_get_sweep_info(s->sweep);
     int64_t done, failed;
-    const int64_t count = lb_get_sample_count(s->sweep);
+    const int64_t count = plan->sample_count;
     const int result = count_states(s, &done, &failed);
     if (result != LB_CLI_DONE) {
         return result;
@@ -113,9 +115,9 @@ static int print_status(const lb_cli_sweep *s)
         lb_cli_json_key(&out, "failed");
         lb_cli_json_integer(&out, failed);
         lb_cli_json_key(&out, "seed");
-        lb_cli_json_integer(&out, (long long)lb_get_sweep_seed(s->sweep));
+        lb_cli_json_integer(&out, (long long)plan->seed);
         lb_cli_json_key(&out, "hash");
-        lb_cli_json_string(&out, lb_get_sweep_hash(s->sweep));
+        lb_cli_json_string(&out, plan->hash);
         lb_cli_json_close(&out, '}');
         lb_cli_json_finish(&out);
         return LB_CLI_DONE;
@@ -222,14 +224,15 @@ static int print_script(const lb_cli_sweep *s)
 
 int lb_cli_find_sweep_output(const lb_cli_sweep *s, const char *name)
 {
-    const int count = lb_get_sweep_output_count(s->sweep);
+    const lb_sweep_info *info = lb_get_sweep_info(s->sweep);
+    const int count = info->output_count;
     for (int i = 0; i < count; ++i) {
-        if (strcmp(lb_get_sweep_output_name(s->sweep, i), name) == 0) {
+        if (strcmp(info->outputs[i], name) == 0) {
             return i;
         }
     }
     lb_cli_complain("sweep: the plan has no output '%s'; its first one is '%s'", name,
-                    lb_get_sweep_output_name(s->sweep, 0));
+                    info->outputs[0]);
     return LB_NOT_FOUND;
 }
 
@@ -296,7 +299,7 @@ int lb_cli_run_sweep(const lb_cli_arguments *arguments)
         lb_cli_complain_of_memory();
     }
     if (status >= 0) {
-        lb_cli_note_input(lb_get_sweep_model(s.sweep));
+        lb_cli_note_input(lb_get_sweep_info(s.sweep)->model);
     }
     const int result = status < 0 ? LB_CLI_FAILED : act(&s, (action)a);
     lb_destroy_sweep(s.sweep);

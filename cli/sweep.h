@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
+#include "../src/command.h"
 #include "commands.h"
 #include "console.h"
-#include "limber/sweep.h"
 
 /// Longest name of a folder, and of a file in it.
 enum { LB_CLI_FOLDER_SIZE = 3000, LB_CLI_ROWS_SIZE = 4000 };

@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "json_out.h"
 #include "sweep.h"
 
 static int find_name(const lb_sweep *sweep, const char *name, size_t length)
 {
-    for (int i = 0; i < lb_get_variation_count(sweep); ++i) {
-        const char *known = lb_get_variation_name(sweep, i);
+    const lb_sweep_info *plan = lb_get_sweep_info(sweep);
+    for (int i = 0; i < plan->variation_count; ++i) {
+        const char *known = plan->variations[i];
         if (strlen(known) == length && memcmp(known, name, length) == 0) {
             return i;
         }
@@ -66,13 +68,14 @@ static void read_lines(const lb_sweep *sweep, const char *text, double *values)
 
 static void print_answer(const lb_sweep *sweep, bool json, lb_status status, const double *outputs)
 {
-    const int count = lb_get_sweep_output_count(sweep);
+    const lb_sweep_info *plan = lb_get_sweep_info(sweep);
+    const int count = plan->output_count;
     if (!json) {
         if (status < 0) {
             puts("FAIL");
         }
         for (int i = 0; status >= 0 && i < count; ++i) {
-            printf("%.17g %s\n", outputs[i], lb_get_sweep_output_name(sweep, i));
+            printf("%.17g %s\n", outputs[i], plan->outputs[i]);
         }
         return;
     }
@@ -89,7 +92,7 @@ static void print_answer(const lb_sweep *sweep, bool json, lb_status status, con
     for (int i = 0; status >= 0 && i < count; ++i) {
         // what an unstable sample has not got is left out
         if (!isnan(outputs[i])) {
-            lb_cli_json_key(&out, lb_get_sweep_output_name(sweep, i));
+            lb_cli_json_key(&out, plan->outputs[i]);
             lb_cli_json_number(&out, outputs[i]);
         }
     }
@@ -99,7 +102,8 @@ static void print_answer(const lb_sweep *sweep, bool json, lb_status status, con
 
 static int evaluate(const lb_cli_sweep *s, const char *text, double *values, double *outputs)
 {
-    const int count = lb_get_variation_count(s->sweep);
+    const lb_sweep_info *plan = lb_get_sweep_info(s->sweep);
+    const int count = plan->variation_count;
     const bool json = text[strspn(text, " \t\r\n")] == '{';
     for (int i = 0; i < count; ++i) {
         values[i] = NAN;
@@ -115,7 +119,7 @@ static int evaluate(const lb_cli_sweep *s, const char *text, double *values, dou
         if (isnan(values[i])) {
             lb_cli_complain("sweep: standard input has no value for '%s': expected an object such "
                             "as {\"%s\": 1}, or lines with a number and a name",
-                            lb_get_variation_name(s->sweep, i), lb_get_variation_name(s->sweep, i));
+                            plan->variations[i], plan->variations[i]);
             return LB_CLI_USAGE;
         }
     }
@@ -129,11 +133,11 @@ static int evaluate(const lb_cli_sweep *s, const char *text, double *values, dou
 
 int lb_cli_evaluate_sweep(const lb_cli_sweep *s)
 {
+    const lb_sweep_info *plan = lb_get_sweep_info(s->sweep);
     size_t length = 0;
     char *text = lb_cli_read_file("-", &length);
-    double *values = lb_cli_calloc((size_t)lb_get_variation_count(s->sweep) + 1, sizeof *values);
-    double *outputs =
-        lb_cli_calloc((size_t)lb_get_sweep_output_count(s->sweep) + 1, sizeof *outputs);
+    double *values = lb_cli_calloc((size_t)plan->variation_count + 1, sizeof *values);
+    double *outputs = lb_cli_calloc((size_t)plan->output_count + 1, sizeof *outputs);
     const int result =
         text && values && outputs ? evaluate(s, text, values, outputs) : LB_CLI_FAILED;
     free(text);
@@ -163,22 +167,23 @@ static bool is_one_word(const char *kind, const char *name, const char *others)
 
 int lb_cli_show_sample(const lb_cli_sweep *s)
 {
-    const int count = lb_get_variation_count(s->sweep);
+    const lb_sweep_info *plan = lb_get_sweep_info(s->sweep);
+    const int count = plan->variation_count;
     double index = 0.0;
     if (!lb_cli_get_option(s->arguments, "index")) {
         lb_cli_complain("sweep: show needs --index N");
         return LB_CLI_USAGE;
     }
-    if (!lb_cli_get_number(s->arguments, "index", 0, (double)lb_get_sample_count(s->sweep) - 1.0,
-                           0.0, &index)) {
+    if (!lb_cli_get_number(s->arguments, "index", 0, (double)plan->sample_count - 1.0, 0.0,
+                           &index)) {
         return LB_CLI_USAGE;
     }
-    const char *model = lb_get_sweep_model(s->sweep);
+    const char *model = plan->model;
     const char *allowed = lb_cli_get_option(s->arguments, "allow-files");
     bool good = is_one_word("model", model, "/+@%:") &&
                 (!allowed || is_one_word("folder", allowed, "/+@%:"));
     for (int i = 0; i < count && good; ++i) {
-        good = is_one_word("parameter", lb_get_variation_name(s->sweep, i), "[]");
+        good = is_one_word("parameter", plan->variations[i], "[]");
     }
     if (!good) {
         return LB_CLI_FAILED;
@@ -190,19 +195,19 @@ int lb_cli_show_sample(const lb_cli_sweep *s)
     }
     lb_compute_sample(s->sweep, (int64_t)index, values);
     // what limber run, modes and linearize take
-    const double duration = lb_get_sweep_duration(s->sweep);
+    const double duration = plan->duration;
     printf("%s%s", model[0] == '-' ? "./" : "", model);
     if (duration > 0.0) {
         printf(" --duration %.17g", duration);
     }
-    fputs(lb_is_sweep_assembled(s->sweep) ? " --assemble" : "", stdout);
-    fputs(lb_is_sweep_trimmed(s->sweep) ? " --trim" : "", stdout);
+    fputs(plan->is_assembled ? " --assemble" : "", stdout);
+    fputs(plan->is_trimmed ? " --trim" : "", stdout);
     if (allowed) {
         printf(" --allow-files %s%s", allowed[0] == '-' ? "./" : "", allowed);
     }
     fputs(" --set ", stdout);
     for (int i = 0; i < count; ++i) {
-        printf("%s%s=%.17g", i ? "," : "", lb_get_variation_name(s->sweep, i), values[i]);
+        printf("%s%s=%.17g", i ? "," : "", plan->variations[i], values[i]);
     }
     putchar('\n');
     free(values);

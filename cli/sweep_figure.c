@@ -10,6 +10,7 @@
 #include "sweep.h"
 
 #ifdef LB_WITH_VIEW
+#include "../src/command.h"
 #include "view/figure.h"
 
 // Points of a curve that is drawn: samples, or the outline of a histogram.
@@ -82,11 +83,11 @@ static int draw_histogram(const lb_cli_sweep *s, const char *name, const double 
 static int draw_table(const lb_cli_sweep *s, const lb_sweep_table *table, int output,
                       const char *against)
 {
-    const int inputs = lb_get_variation_count(s->sweep),
-              outputs = lb_get_sweep_output_count(s->sweep);
+    const lb_sweep_info *plan = lb_get_sweep_info(s->sweep);
+    const int inputs = plan->variation_count, outputs = plan->output_count;
     int parameter = LB_NOT_FOUND, other = LB_NOT_FOUND;
     for (int i = 0; against && i < inputs; ++i) {
-        parameter = strcmp(lb_get_variation_name(s->sweep, i), against) == 0 ? i : parameter;
+        parameter = strcmp(plan->variations[i], against) == 0 ? i : parameter;
     }
     if (against && parameter < 0) {
         other = lb_cli_find_sweep_output(s, against);
@@ -111,7 +112,7 @@ static int draw_table(const lb_cli_sweep *s, const lb_sweep_table *table, int ou
             d.y[d.count++] = table->outputs[k * outputs + output];
         }
     }
-    const char *name = lb_get_sweep_output_name(s->sweep, output);
+    const char *name = plan->outputs[output];
     const int result =
         against ? draw(s, against, name, &d, true) : draw_histogram(s, name, d.y, d.count);
     free(memory);

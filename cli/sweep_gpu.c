@@ -13,6 +13,8 @@
 #include <limber/freeze.h>
 #include <limber/simulate.h>
 
+#include "../src/command.h"
+
 // Arithmetic of one kernel, as lb_create_cuda_batch has it.
 enum { OPERATIONS = 6000 };
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../src/command.h"
 #include "output.h"
 #include "sweep.h"
 
@@ -53,7 +54,8 @@ lb_sweep_table *lb_cli_read_sweep_table(const lb_cli_sweep *s)
 
 static bool print_csv(FILE *out, const lb_sweep *sweep, const lb_sweep_table *table)
 {
-    const int inputs = lb_get_variation_count(sweep), outputs = lb_get_sweep_output_count(sweep);
+    const lb_sweep_info *plan = lb_get_sweep_info(sweep);
+    const int inputs = plan->variation_count, outputs = plan->output_count;
     double *values = lb_cli_calloc((size_t)inputs + 1, sizeof *values);
     if (!values) {
         lb_cli_complain_of_memory();
@@ -62,10 +64,7 @@ static bool print_csv(FILE *out, const lb_sweep *sweep, const lb_sweep_table *ta
     fputs("index", out);
     for (int i = 0; i < inputs + outputs; ++i) {
         fputc(',', out);
-        lb_cli_put_field(out,
-                         i < inputs ? lb_get_variation_name(sweep, i)
-                                    : lb_get_sweep_output_name(sweep, i - inputs),
-                         false);
+        lb_cli_put_field(out, i < inputs ? plan->variations[i] : plan->outputs[i - inputs], false);
     }
     fputs(",failure\n", out);
     for (int64_t k = 0; k < table->sample_count; ++k) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "json_out.h"
 #include "sweep.h"
 
@@ -38,9 +39,10 @@ static int compare(const void *a, const void *b)
 
 static bool take(const lb_sweep *sweep, const lb_sweep_table *table, samples *x)
 {
+    const lb_sweep_info *plan = lb_get_sweep_info(sweep);
     const size_t most = (size_t)table->done_count + 1;
-    x->inputs = lb_get_variation_count(sweep);
-    x->outputs = lb_get_sweep_output_count(sweep);
+    x->inputs = plan->variation_count;
+    x->outputs = plan->output_count;
     x->index = lb_cli_malloc(most * sizeof *x->index);
     x->order = lb_cli_malloc(most * sizeof *x->order);
     x->values = lb_cli_malloc(most * (size_t)(x->inputs + 1) * sizeof *x->values);
@@ -53,12 +55,13 @@ static bool take(const lb_sweep *sweep, const lb_sweep_table *table, samples *x)
 // Those that have an output: samples that are not stable have no margins.
 static void gather(const lb_sweep *sweep, const lb_sweep_table *table, int output, samples *x)
 {
-    const int blocks = lb_get_variation_count(sweep) + 2;
+    const lb_sweep_info *plan = lb_get_sweep_info(sweep);
+    const int blocks = plan->variation_count + 2;
     x->count = 0;
     for (int64_t k = 0; k < table->sample_count; ++k) {
         // with `sensitivity`, only the first two samples of each group are independent of one another
         if (table->states[k] == LB_SAMPLE_DONE && !isnan(table->outputs[k * x->outputs + output]) &&
-            (!lb_is_sweep_for_sensitivity(sweep) || k % blocks < 2)) {
+            (!plan->is_for_sensitivity || k % blocks < 2)) {
             lb_compute_sample(sweep, k, x->values + x->count * x->inputs);
             x->column[x->count] = table->outputs[k * x->outputs + output];
             x->index[x->count++] = k;
@@ -69,11 +72,12 @@ static void gather(const lb_sweep *sweep, const lb_sweep_table *table, int outpu
 // With `sensitivity`, only the first two samples of each group are independent of one another.
 static int64_t count_independent(const lb_sweep *sweep, const lb_sweep_table *table)
 {
-    const int blocks = lb_get_variation_count(sweep) + 2;
+    const lb_sweep_info *plan = lb_get_sweep_info(sweep);
+    const int blocks = plan->variation_count + 2;
     int64_t count = 0;
     for (int64_t k = 0; k < table->sample_count; ++k) {
-        count += table->states[k] == LB_SAMPLE_DONE &&
-                 (!lb_is_sweep_for_sensitivity(sweep) || k % blocks < 2);
+        count +=
+            table->states[k] == LB_SAMPLE_DONE && (!plan->is_for_sensitivity || k % blocks < 2);
     }
     return count;
 }
@@ -217,7 +221,7 @@ static influence find_influence(const lb_cli_sweep *s, const lb_sweep_table *tab
     r.linear = correlate(values, x->inputs, x->column, x->count);
     rank(x, values, x->inputs, ranks);
     r.by_rank = correlate(ranks, 1, x->ranks, x->count);
-    if (lb_is_sweep_for_sensitivity(s->sweep)) {
+    if (lb_get_sweep_info(s->sweep)->is_for_sensitivity) {
         compute_indices(table, x->inputs, x->outputs, output, parameter, &r.first, &r.total);
     }
     return r;
@@ -236,7 +240,8 @@ static void print_share(double value)
 static void print_text(const lb_cli_sweep *s, const lb_sweep_table *table, samples *x, int output,
                        const summary *r)
 {
-    lb_cli_put_text(stdout, lb_get_sweep_output_name(s->sweep, output));
+    const lb_sweep_info *plan = lb_get_sweep_info(s->sweep);
+    lb_cli_put_text(stdout, plan->outputs[output]);
     if (x->count < count_independent(s->sweep, table)) {
         printf(": of %lld samples that have it", (long long)x->count);
     }
@@ -246,12 +251,12 @@ static void print_text(const lb_cli_sweep *s, const lb_sweep_table *table, sampl
     for (int i = 0; i < PERCENTILE_COUNT; ++i) {
         printf("  %5.1f %%  %.9g\n", percentiles[i], r->percentile[i]);
     }
-    const bool indices = lb_is_sweep_for_sensitivity(s->sweep);
+    const bool indices = plan->is_for_sensitivity;
     printf("  %-24s %12s %12s%s\n", "parameter", "correlation", "of ranks",
            indices ? "  first index  total index" : "");
     for (int p = 0; p < x->inputs; ++p) {
         const influence f = find_influence(s, table, x, output, p);
-        printf("  %-24s", lb_get_variation_name(s->sweep, p));
+        printf("  %-24s", plan->variations[p]);
         print_share(f.linear);
         print_share(f.by_rank);
         if (indices) {
@@ -271,7 +276,8 @@ static void put_number(lb_cli_json *out, const char *key, double value)
 static void print_json(lb_cli_json *out, const lb_cli_sweep *s, const lb_sweep_table *table,
                        samples *x, int output, const summary *r)
 {
-    lb_cli_json_key(out, lb_get_sweep_output_name(s->sweep, output));
+    const lb_sweep_info *plan = lb_get_sweep_info(s->sweep);
+    lb_cli_json_key(out, plan->outputs[output]);
     lb_cli_json_open(out, '{');
     if (x->count < count_independent(s->sweep, table)) {
         lb_cli_json_key(out, "samples");
@@ -297,11 +303,11 @@ static void print_json(lb_cli_json *out, const lb_cli_sweep *s, const lb_sweep_t
     lb_cli_json_open(out, '{');
     for (int p = 0; p < x->inputs; ++p) {
         const influence f = find_influence(s, table, x, output, p);
-        lb_cli_json_key(out, lb_get_variation_name(s->sweep, p));
+        lb_cli_json_key(out, plan->variations[p]);
         lb_cli_json_open(out, '{');
         put_number(out, "correlation", f.linear);
         put_number(out, "rank_correlation", f.by_rank);
-        if (lb_is_sweep_for_sensitivity(s->sweep)) {
+        if (plan->is_for_sensitivity) {
             put_number(out, "first_index", f.first);
             put_number(out, "total_index", f.total);
         }
@@ -314,7 +320,7 @@ static void print_json(lb_cli_json *out, const lb_cli_sweep *s, const lb_sweep_t
 // An output that no sample has.
 static void note_nothing(lb_cli_json *out, bool json, const lb_cli_sweep *s, int output)
 {
-    const char *name = lb_get_sweep_output_name(s->sweep, output);
+    const char *name = lb_get_sweep_info(s->sweep)->outputs[output];
     if (json) {
         lb_cli_json_key(out, name);
         lb_cli_json_open(out, '{');

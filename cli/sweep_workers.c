@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "../src/command.h"
 #include "output.h"
 #include "progress.h"
 #include "sweep.h"
@@ -68,7 +69,7 @@ static void name_rows(const lb_cli_sweep *s, int worker, char path[LB_CLI_ROWS_S
 // The next open sample of the part; -1 if there is none.
 static int64_t take_sample(const team *t)
 {
-    const int64_t count = lb_get_sample_count(t->s->sweep);
+    const int64_t count = lb_get_sweep_info(t->s->sweep)->sample_count;
     for (;;) {
         const int64_t index =
             t->has_mpi ? lb_cli_take_mpi()
@@ -126,8 +127,10 @@ static int work(const team *t, int worker, int64_t first)
     lb_sweep *sweep = t->s->sweep;
     char path[LB_CLI_ROWS_SIZE];
     lb_sweep_rows *rows = NULL;
-    double *values = lb_cli_calloc((size_t)lb_get_variation_count(sweep) + 1, sizeof *values);
-    double *outputs = lb_cli_calloc((size_t)lb_get_sweep_output_count(sweep) + 1, sizeof *outputs);
+    double *values =
+        lb_cli_calloc((size_t)lb_get_sweep_info(sweep)->variation_count + 1, sizeof *values);
+    double *outputs =
+        lb_cli_calloc((size_t)lb_get_sweep_info(sweep)->output_count + 1, sizeof *outputs);
     name_rows(t->s, worker, path);
     bool good = open_rows(sweep, path, values && outputs, &rows);
     lb_set_sweep_stop(sweep, is_stopped, NULL);
@@ -353,7 +356,7 @@ static bool work_on_gpu(const team *t)
 {
     enum { MOST = 1 << 20 };
     const lb_cli_sweep *s = t->s;
-    const int64_t count = lb_get_sample_count(s->sweep);
+    const int64_t count = lb_get_sweep_info(s->sweep)->sample_count;
     char path[LB_CLI_ROWS_SIZE];
     side_rows own = {.t = t};
     int64_t *indices = lb_cli_malloc((size_t)(count < MOST ? count : MOST) * sizeof *indices);
@@ -377,7 +380,7 @@ static bool work_on_gpu(const team *t)
 static int run_team(team *t)
 {
     const lb_cli_sweep *s = t->s;
-    const int64_t count = lb_get_sample_count(s->sweep);
+    const int64_t count = lb_get_sweep_info(s->sweep)->sample_count;
     const lb_report report = lb_cli_make_report(NULL);
     // with MPI every process may get any sample
     const int first = t->has_mpi ? 0 : s->part, step = t->has_mpi ? 1 : s->part_count;
@@ -421,7 +424,7 @@ int lb_cli_run_workers(const lb_cli_sweep *s)
     team t = {.s = s,
               .has_mpi = lb_cli_has_mpi(),
               .board_size = sizeof(board) + workers * sizeof(_Atomic int64_t)};
-    t.states = lb_cli_malloc((size_t)lb_get_sample_count(s->sweep));
+    t.states = lb_cli_malloc((size_t)lb_get_sweep_info(s->sweep)->sample_count);
     t.workers = lb_cli_calloc(workers, sizeof *t.workers);
     t.retried = lb_cli_malloc(workers * sizeof *t.retried);
     t.shared = mmap(NULL, t.board_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

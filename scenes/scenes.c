@@ -406,8 +406,7 @@ lb_model *lb_build_scene(const lb_scene *scene)
         status = lb_add_scene_loop(builder, scene, l);
     }
     if (status == LB_OK) {
-        status = lb_set_spare_loops(builder, scene->spare_count);
-        status = status == LB_OK ? lb_set_spare_terms(builder, 3) : status;
+        status = lb_set_spare_loops(builder, scene->spare_count, 3);
     }
     if (status == LB_OK) {
         status = lb_build_model(builder, &model);

@@ -17,7 +17,7 @@ bool lb_cli_start_acting(const lb_cli_recording *r, lb_cli_acting *acting)
     acting->driven = lb_cli_calloc((size_t)lb_get_body_count(r->model) + 1, 1);
     acting->enabled = lb_cli_calloc(forces + 1, sizeof *acting->enabled);
     for (int i = 0; acting->enabled && i < lb_get_force_count(r->forces); ++i) {
-        acting->enabled[i] = lb_is_force_enabled(r->forces, i);
+        acting->enabled[i] = lb_get_force_info(r->forces, i).is_enabled;
     }
     if (!acting->q || !acting->driven || !acting->enabled) {
         lb_cli_end_acting(acting);

@@ -78,7 +78,7 @@ static bool tell(const char *result)
     lb_cli_motion motion = {0};
     const bool good = r.model && lb_cli_make_scene(&r, result, NULL, &scene) &&
                       lb_cli_make_motion(&scene, 2000, 4 << 20, &motion);
-    for (int i = 0; good && i < lb_get_event_count(r.results); ++i) {
+    for (int i = 0; good && i < lb_get_results_info(r.results)->event_count; ++i) {
         double t;
         const char *name;
         if (lb_read_event(r.results, i, &t, &name) >= 0) {

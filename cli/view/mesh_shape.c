@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "console.h"
-#include "limber/files.h"
 #include "view/scene.h"
 
 // Whether a file is in one of the folders that options named.

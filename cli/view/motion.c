@@ -86,12 +86,13 @@ static void fill_loads(const lb_cli_scene *s, const lb_instant *instant, lb_cli_
             if (m->arrows) {
                 m->arrows[arrow].force = i;
                 m->arrows[arrow].node = lb_cli_get_scene_node(s, load->body, load->node);
-                m->arrows[arrow].is_torque = lb_get_force_type(r->forces, i) == LB_FORCE_TORQUE;
+                m->arrows[arrow].is_torque =
+                    lb_get_force_info(r->forces, i).type == LB_FORCE_TORQUE;
             }
             if (out) {
                 const double *f = load->force + (m->arrows[arrow].is_torque ? 0 : 3);
                 const lb_vec3 w = to_world(r, load, lb_vec3_from(f));
-                const bool acts = good && lb_is_force_enabled(r->forces, i);
+                const bool acts = good && lb_get_force_info(r->forces, i).is_enabled;
                 out[3 * arrow] = acts ? (float)w.x : 0.0f;
                 out[3 * arrow + 1] = acts ? (float)w.y : 0.0f;
                 out[3 * arrow + 2] = acts ? (float)w.z : 0.0f;

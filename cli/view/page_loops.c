@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../src/command.h"
 #include "view/page_json.h"
 #include "view/replay.h"
 
@@ -106,15 +107,17 @@ json_t *lb_cli_make_loop_list(const lb_cli_recording *r, const lb_cli_scene *s)
             const lb_place at = lb_place_at_index(&list, (size_t)i);
             lb_read_bool(&reader, &at, "active", LB_OPTIONAL, &on);
         }
+        const lb_loop_info info = lb_get_loop_info(r->model, i);
         holding h = {.model = r->model,
                      .scene = s,
                      .reader = &reader,
                      .name = lb_get_loop_name(r->model, i),
-                     .type = lb_get_loop_type_name(lb_get_loop_type(r->model, i)),
+                     .type = lb_get_loop_type_name(info.type),
                      .times = json_array(),
                      .list = loops};
         for (int k = 0; k < 2; ++k) {
-            lb_get_loop_end(r->model, i, k, &h.body[k], &h.node[k]);
+            h.body[k] = info.body[k];
+            h.node[k] = info.node[k];
         }
         set_holding(&h, on, -1e300);
         lb_cli_replay(r, 0, 1e300, switch_loop, &h);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "view/page_json.h"
 #include "view/picture.h"
 
@@ -149,11 +150,12 @@ static json_t *make_forces(const lb_cli_recording *r)
     json_t *list = json_array();
     for (int i = 0; i < lb_get_force_count(r->forces); ++i) {
         json_t *force = json_object();
-        const char *name = lb_get_force_name(r->forces, i);
+        const char *name = lb_get_force_info(r->forces, i).name;
         const int body = find_driven_body(r, name);
         json_object_set_new(force, "name", lb_cli_make_text(name));
-        json_object_set_new(force, "type",
-                            json_string(lb_get_force_type_name(lb_get_force_type(r->forces, i))));
+        json_object_set_new(
+            force, "type",
+            json_string(lb_get_force_type_name(lb_get_force_info(r->forces, i).type)));
         if (body >= 0) {
             json_object_set_new(force, "hinge", json_integer(body));
         }

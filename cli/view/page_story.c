@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "memory_stream.h"
 #include "results_out.h"
 #include "view/page_json.h"
@@ -66,7 +67,7 @@ static bool add_deed(void *user, const char *event, const char *key, const char 
 json_t *lb_cli_make_event_list(const lb_cli_recording *r)
 {
     json_t *list = json_array();
-    for (int i = 0; i < lb_get_event_count(r->results); ++i) {
+    for (int i = 0; i < lb_get_results_info(r->results)->event_count; ++i) {
         double t;
         deed d = {.list = json_array()};
         if (lb_read_event(r->results, i, &t, &d.event) >= 0) {
@@ -107,9 +108,9 @@ static json_t *split_lines(char *text)
 
 json_t *lb_cli_make_audit_lines(const lb_results *results)
 {
+    const lb_results_info *info = lb_get_results_info(results);
     lb_audit audit = {.size = sizeof audit};
-    const lb_status status =
-        lb_get_results_ending(results) == 0 ? LB_E_SYNTAX : lb_read_audit(results, &audit);
+    const lb_status status = info->ending == 0 ? LB_E_SYNTAX : lb_read_audit(results, &audit);
     if (status == LB_E_MEMORY) {
         lb_cli_note_lack();
     }
@@ -118,8 +119,8 @@ json_t *lb_cli_make_audit_lines(const lb_results *results)
         return json_null();
     }
     bool with_loops = false;
-    for (int i = 0; i < lb_get_table_count(results); ++i) {
-        with_loops = with_loops || strcmp(lb_get_table_name(results, i), "loops") == 0;
+    for (int i = 0; i < info->table_count; ++i) {
+        with_loops = with_loops || strcmp(info->tables[i].name, "loops") == 0;
     }
     lb_cli_print_audit(memory.stream, &audit, with_loops);
     json_t *lines = lb_cli_close_memory(&memory) ? split_lines(memory.text) : json_null();

@@ -14,7 +14,7 @@
 static double *read_table(const lb_cli_writer *w, int table)
 {
     const lb_cli_recording *r = w->page->recording;
-    const int width = lb_get_column_count(r->results, table);
+    const int width = lb_get_results_info(r->results)->tables[table].column_count;
     double *values = lb_cli_malloc(((size_t)width * (size_t)w->row_count + 1) * sizeof *values);
     double *row = lb_cli_malloc(((size_t)width + 1) * sizeof *row * 64);
     bool good = values && row;
@@ -88,13 +88,16 @@ json_t *lb_cli_write_tables(lb_cli_writer *w)
 {
     const lb_cli_recording *r = w->page->recording;
     json_t *tables = json_array();
-    for (int i = 1; i < lb_get_table_count(r->results); ++i) {
-        const int width = lb_get_column_count(r->results, i);
+    for (int i = 1; i < lb_get_results_info(r->results)->table_count; ++i) {
+        const int width = lb_get_results_info(r->results)->tables[i].column_count;
         json_t *table = json_object(), *columns = json_array();
-        json_object_set_new(table, "name", lb_cli_make_text(lb_get_table_name(r->results, i)));
-        json_object_set_new(table, "note", lb_cli_make_text(lb_get_table_note(r->results, i)));
+        json_object_set_new(table, "name",
+                            lb_cli_make_text(lb_get_results_info(r->results)->tables[i].name));
+        json_object_set_new(table, "note",
+                            lb_cli_make_text(lb_get_results_info(r->results)->tables[i].note));
         for (int j = 0; j < width; ++j) {
-            json_array_append_new(columns, make_column(r, i, lb_get_column_name(r->results, i, j)));
+            json_array_append_new(
+                columns, make_column(r, i, lb_get_results_info(r->results)->tables[i].columns[j]));
         }
         double *values = read_table(w, i);
         if (values && write_columns(w, columns, values, width)) {
@@ -102,10 +105,12 @@ json_t *lb_cli_write_tables(lb_cli_writer *w)
             json_array_append_new(tables, table);
         } else {
             const char *why = lb_get_results_message(r->results);
-            lb_cli_complain("table %s is left out: %s", lb_get_table_name(r->results, i),
+            lb_cli_complain("table %s is left out: %s",
+                            lb_get_results_info(r->results)->tables[i].name,
                             why[0] ? why : "out of memory");
             lb_cli_add_notice(w, "The table %s cannot be read: %s.",
-                              lb_get_table_name(r->results, i), why[0] ? why : "out of memory");
+                              lb_get_results_info(r->results)->tables[i].name,
+                              why[0] ? why : "out of memory");
             json_decref(columns);
             json_decref(table);
         }

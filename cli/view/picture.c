@@ -324,13 +324,13 @@ static void draw_links(painter *p)
 {
     const lb_cli_recording *r = p->scene->recording;
     for (int i = 0; i < lb_get_loop_count(r->model); ++i) {
-        int body[2], node[2], ends[2];
-        if (lb_get_loop_type(r->model, i) != LB_LOOP_ROD || !lb_is_loop_active(r->work, i)) {
+        int ends[2];
+        const lb_loop_info info = lb_get_loop_info(r->model, i);
+        if (info.type != LB_LOOP_ROD || !lb_is_loop_active(r->work, i)) {
             continue;
         }
         for (int k = 0; k < 2; ++k) {
-            lb_get_loop_end(r->model, i, k, &body[k], &node[k]);
-            ends[k] = lb_cli_get_scene_node(p->scene, body[k], node[k]);
+            ends[k] = lb_cli_get_scene_node(p->scene, info.body[k], info.node[k]);
         }
         const lb_cli_paint paint = unpack(0x6b7480);
         const lb_vec3 a = get_place(p, ends[0], p->frame), b = get_place(p, ends[1], p->frame);

@@ -55,10 +55,11 @@ static bool has_curve(const curves *c, const char *name)
 // All columns that a pattern such as "arm.*" fits, or the one signal of that name. An exit status.
 static int read_curves(const lb_cli_recording *r, const char *name, curves *c)
 {
+    const lb_results_info *info = lb_get_results_info(r->results);
     bool any = false;
-    for (int i = 0; strpbrk(name, "*?[") && i < lb_get_table_count(r->results); ++i) {
-        for (int j = 0; j < lb_get_column_count(r->results, i); ++j) {
-            const char *column = lb_get_column_name(r->results, i, j);
+    for (int i = 0; strpbrk(name, "*?[") && i < info->table_count; ++i) {
+        for (int j = 0; j < info->tables[i].column_count; ++j) {
+            const char *column = info->tables[i].columns[j];
             if (i == 0 || fnmatch(name, column, 0) != 0) {
                 continue;
             }
@@ -75,12 +76,13 @@ static int read_curves(const lb_cli_recording *r, const char *name, curves *c)
 
 static void list_columns(const lb_cli_recording *r)
 {
+    const lb_results_info *info = lb_get_results_info(r->results);
     printf("columns of %ld rows, to be plotted by name or by a pattern such as '*.angle':\n",
            r->row_count);
-    for (int i = 1; i < lb_get_table_count(r->results); ++i) {
-        for (int j = 0; j < lb_get_column_count(r->results, i); ++j) {
+    for (int i = 1; i < info->table_count; ++i) {
+        for (int j = 0; j < info->tables[i].column_count; ++j) {
             fputs("  ", stdout);
-            lb_cli_put_text(stdout, lb_get_column_name(r->results, i, j));
+            lb_cli_put_text(stdout, info->tables[i].columns[j]);
             fputc('\n', stdout);
         }
     }
@@ -89,12 +91,12 @@ static void list_columns(const lb_cli_recording *r)
 // The first coordinates or, of a model that has none, the first columns.
 static int read_first(const lb_cli_recording *r, curves *c)
 {
+    const lb_results_info *info = lb_get_results_info(r->results);
     enum { MOST = 6 };
     const int table = r->q_table >= 0 ? r->q_table : 1;
-    const int count =
-        table < lb_get_table_count(r->results) ? lb_get_column_count(r->results, table) : 0;
+    const int count = table < info->table_count ? info->tables[table].column_count : 0;
     for (int i = 0; i < count && i < MOST; ++i) {
-        const int status = read_curve(r, lb_get_column_name(r->results, table, i), c);
+        const int status = read_curve(r, info->tables[table].columns[i], c);
         if (status != LB_CLI_DONE) {
             return status;
         }
@@ -262,7 +264,7 @@ int lb_cli_run_plot(const lb_cli_arguments *arguments)
     for (int i = 0; i < CURVE_MAX; ++i) {
         free(c.y[i]);
     }
-    if (lb_get_results_ending(recording.results) == 0) {
+    if (lb_get_results_info(recording.results)->ending == 0) {
         lb_cli_complain("%s is not complete: %ld rows", arguments->operands[0],
                         recording.row_count);
     }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "kept_files.h"
 #include "output.h"
 #include "suggest.h"
@@ -21,8 +22,9 @@ enum { BLOCK = 256 }; // rows read at once
 
 static int find_table(const lb_results *results, const char *name)
 {
-    for (int i = 0; i < lb_get_table_count(results); ++i) {
-        if (strcmp(lb_get_table_name(results, i), name) == 0) {
+    const lb_results_info *info = lb_get_results_info(results);
+    for (int i = 0; i < info->table_count; ++i) {
+        if (strcmp(info->tables[i].name, name) == 0) {
             return i;
         }
     }
@@ -31,7 +33,7 @@ static int find_table(const lb_results *results, const char *name)
 
 static int count_columns(const lb_cli_recording *r, int table)
 {
-    return table < 0 ? 0 : lb_get_column_count(r->results, table);
+    return table < 0 ? 0 : lb_get_results_info(r->results)->tables[table].column_count;
 }
 
 static bool model_fits(const lb_cli_recording *r)
@@ -68,7 +70,7 @@ static bool load_model(lb_cli_recording *r, const char *path, const char *name,
                        const lb_load_options *options)
 {
     const lb_report report = {keep_first, r};
-    const char *text = lb_get_results_model(r->results);
+    const char *text = lb_get_results_info(r->results)->model;
     lb_status status = path ? lb_load_document(path, options, &report, &r->document)
                             : lb_load_document_text(text, strlen(text), name, LB_FORMAT_AUTO,
                                                     options, &report, &r->document);
@@ -112,7 +114,7 @@ static void complain_of(const lb_cli_recording *r, const char *what)
 // All rows of one column.
 static bool read_column(const lb_cli_recording *r, int table, int column, double *values)
 {
-    const int width = lb_get_column_count(r->results, table);
+    const int width = lb_get_results_info(r->results)->tables[table].column_count;
     double *block = lb_cli_malloc((size_t)width * BLOCK * sizeof *block);
     bool good = block != NULL;
     for (long row = 0; good && row < r->row_count; row += BLOCK) {
@@ -143,7 +145,7 @@ bool lb_cli_open_recording(const char *path, const char *model_path, const char 
     const lb_status status = lb_open_results(path, &report, &r->results);
     if ((status == LB_E_FILE || status == LB_E_SYNTAX) &&
         lb_open_damaged_results(path, NULL, &r->results) >= 0) {
-        const char *damage = lb_get_results_damage(r->results);
+        const char *damage = lb_get_results_info(r->results)->damage;
         const bool is_said = strstr(message.text, damage) != NULL;
         lb_cli_complain("%s; showing what can be read%s%s", message.text, is_said ? "" : ": ",
                         is_said ? "" : damage);
@@ -151,7 +153,7 @@ bool lb_cli_open_recording(const char *path, const char *model_path, const char 
         lb_cli_complain("%s", message.text);
         return false;
     }
-    r->row_count = lb_get_results_row_count(r->results);
+    r->row_count = lb_get_results_info(r->results)->row_count;
     r->q_table = find_table(r->results, "q");
     r->v_table = find_table(r->results, "v");
     r->a_table = find_table(r->results, "a");
@@ -378,6 +380,7 @@ static bool compute_signal(const lb_cli_recording *r, const char *name, lb_signa
 
 int lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *values)
 {
+    const lb_results_info *info = lb_get_results_info(r->results);
     int table, columns[3], count;
     if (find_columns(r, name, &table, columns, &count)) {
         double *one = count > 1 ? lb_cli_calloc((size_t)r->row_count + 1, sizeof *one) : NULL;
@@ -407,9 +410,9 @@ int lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *valu
         return good ? LB_CLI_DONE : LB_CLI_FAILED;
     }
     lb_cli_suggestion suggestion = {.word = name};
-    for (int i = 0; i < lb_get_table_count(r->results); ++i) {
-        for (int j = 0; j < lb_get_column_count(r->results, i); ++j) {
-            lb_cli_offer(&suggestion, lb_get_column_name(r->results, i, j));
+    for (int i = 0; i < info->table_count; ++i) {
+        for (int j = 0; j < info->tables[i].column_count; ++j) {
+            lb_cli_offer(&suggestion, info->tables[i].columns[j]);
         }
     }
     if (suggestion.best && !lb_cli_is_expression(name)) {

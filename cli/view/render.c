@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../src/command.h"
 #include "console.h"
 #include "output.h"
 #include "progress.h"

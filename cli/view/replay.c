@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "../src/command.h"
+
 // An event that happened, and who is told what it did.
 typedef struct happening {
     const char *event;
@@ -27,7 +29,7 @@ int lb_cli_replay(const lb_cli_recording *r, int first, double until, lb_cli_act
 {
     const lb_place root = lb_get_document_root(r->document);
     happening h = {.action = action, .user = user};
-    while (first < lb_get_event_count(r->results) &&
+    while (first < lb_get_results_info(r->results)->event_count &&
            lb_read_event(r->results, first, &h.t, &h.event) >= 0 && h.t <= until) {
         lb_visit_actions(&root, replay_action, &h);
         ++first;

@@ -5,6 +5,7 @@
 #ifndef LB_CLI_REPLAY_H
 #define LB_CLI_REPLAY_H
 
+#include "../src/command.h"
 #include "view/recording.h"
 
 /// Called for each action of each event that happened: `{enable: FORCE}` has the key "enable", `make` and

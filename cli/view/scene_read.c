@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "view/scene_read.h"
 
 static bool read_body(lb_cli_reading *r, const lb_place *at, int *body)

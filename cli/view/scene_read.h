@@ -5,6 +5,7 @@
 #ifndef LB_CLI_SCENE_READ_H
 #define LB_CLI_SCENE_READ_H
 
+#include "../src/command.h"
 #include "view/scene.h"
 
 enum { LB_CLI_NO_VALUE = -1 };

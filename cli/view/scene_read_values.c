@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "view/scene_read.h"
 
 // The colour bar of a caption; a new one if no shape before had it.

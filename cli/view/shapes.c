@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../src/command.h"
 #include "console.h"
 #include "view/scene.h"
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/command.h"
+
 // Whether the last part of a name is this, leaving aside a component such as .x behind it.
 static bool has_part(const char *name, const char *part)
 {
@@ -184,7 +186,7 @@ static const char *find_unit(const lb_cli_recording *r, int table, const char *n
                  {"reaction_force", "N"},
                  {"kinetic", "J"},
                  {"potential", "J"}};
-    const char *home = table >= 0 ? lb_get_table_name(r->results, table) : "";
+    const char *home = table >= 0 ? lb_get_results_info(r->results)->tables[table].name : "";
     if (strcmp(home, "energy") == 0 || strcmp(home, "work") == 0) {
         return "J";
     }

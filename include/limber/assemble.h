@@ -30,16 +30,14 @@ typedef struct lb_assembly_options {
     int iteration_max;
 } lb_assembly_options;
 
-/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
-/// lb_default_assembly_options().
-LB_API void lb_init_assembly_options(lb_assembly_options *options, size_t size);
-
 /// Nothing held, a tolerance of 1e-10, 500 iterations. The search goes on below the tolerance as
 /// far as round-off allows.
 static inline lb_assembly_options lb_default_assembly_options(void)
 {
-    lb_assembly_options options;
-    lb_init_assembly_options(&options, sizeof options);
+    lb_assembly_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.tolerance = 1e-10;
+    options.iteration_max = 500;
     return options;
 }
 

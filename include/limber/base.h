@@ -49,6 +49,15 @@
 #define LB_PRINTF(text, first)
 #endif
 
+/// Starts a struct of zeroes.
+// clang-format off
+#ifdef __cplusplus
+#define LB_ZEROES {}
+#else
+#define LB_ZEROES {0}
+#endif
+// clang-format on
+
 /// The outcome of a call. Zero is success, negative values are failures, positive values are
 /// success with something to know about.
 typedef enum lb_status {

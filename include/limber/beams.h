@@ -60,11 +60,6 @@ LB_API int lb_find_material(const char *name);
 /// @return LB_OK, or LB_E_ARGUMENT if there is no such material
 LB_API lb_status lb_get_material(int index, lb_material *material);
 
-/// Name of a built-in material.
-///
-/// @return NULL if there is no such index: count from 0 up to it to list all
-LB_API const char *lb_get_material_name(int index);
-
 // ---- sections ----------------------------------------------------------------------------------
 
 typedef enum lb_section_type {
@@ -94,35 +89,13 @@ typedef struct lb_section {
     double Ay, Az;   ///< shear areas for forces along y and z, m^2
 } lb_section;
 
-/// Writes the defaults into `size` bytes of a section. For other languages; C and C++ use
-/// lb_default_section().
-LB_API void lb_init_section(lb_section *section, size_t size);
-
 /// A general section; all numbers are zero and have to be given.
 static inline lb_section lb_default_section(void)
 {
-    lb_section section;
-    lb_init_section(&section, sizeof section);
+    lb_section section = LB_ZEROES;
+    section.size = sizeof section;
     return section;
 }
-
-/// Computes the properties of a section; the result has type LB_SECTION_GENERAL. Shear areas are
-/// 5/6 of the area for a rectangle, Cowper's for a tube, the walls' areas for a box, and for an I
-/// the area of the web along z and 5/6 of that of the flanges along y. A general section keeps its
-/// own, zero if unknown. Does not allocate.
-///
-/// @param material    for Poisson's ratio
-/// @param where       path of the section in reports
-/// @param report      receives mistakes; NULL to drop them
-/// @param properties  out; set `size` before
-/// @return LB_OK; LB_E_MODEL for a mistake; LB_E_VERSION if a struct is from a newer version
-///         (reported)
-LB_API lb_status lb_compute_section(const lb_section *section, const lb_material *material,
-                                    const char *where, const lb_report *report,
-                                    lb_section *properties);
-
-/// Name of a section type as in a model file, such as "tube".
-LB_API const char *lb_get_section_type_name(lb_section_type type);
 
 /// The section at one place along a member. Between two stations of the same type the dimensions
 /// vary linearly (the properties, for general sections); between different types the properties do.
@@ -186,15 +159,12 @@ typedef struct lb_modes_options {
     int correction_count;
 } lb_modes_options;
 
-/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
-/// lb_default_modes_options().
-LB_API void lb_init_modes_options(lb_modes_options *options, size_t size);
-
 /// Cantilever modes with all motions. Their number has to be given.
 static inline lb_modes_options lb_default_modes_options(void)
 {
-    lb_modes_options options;
-    lb_init_modes_options(&options, sizeof options);
+    lb_modes_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.motions = LB_MOTION_ALL;
     return options;
 }
 
@@ -224,9 +194,6 @@ typedef struct lb_beam_shape {
     int coefficient_count;
 } lb_beam_shape;
 
-/// Name of a family of shapes as in a model file, such as "clamped-free-bar".
-LB_API const char *lb_get_shape_family_name(lb_shape_family family);
-
 // ---- damping -----------------------------------------------------------------------------------
 
 /// Modal damping. Start from lb_default_damping_options(). Give at most one of ratio, ratios,
@@ -242,15 +209,11 @@ typedef struct lb_damping_options {
     int table_count;
 } lb_damping_options;
 
-/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
-/// lb_default_damping_options().
-LB_API void lb_init_damping_options(lb_damping_options *options, size_t size);
-
 /// No damping.
 static inline lb_damping_options lb_default_damping_options(void)
 {
-    lb_damping_options options;
-    lb_init_damping_options(&options, sizeof options);
+    lb_damping_options options = LB_ZEROES;
+    options.size = sizeof options;
     return options;
 }
 
@@ -266,15 +229,11 @@ typedef struct lb_lump {
     double inertia[6]; ///< xx yy zz xy xz yz about that centre, body axes
 } lb_lump;
 
-/// Writes the defaults into `size` bytes of a lumped mass. For other languages; C and C++ use
-/// lb_default_lump().
-LB_API void lb_init_lump(lb_lump *lump, size_t size);
-
 /// A lump at the root, without mass.
 static inline lb_lump lb_default_lump(void)
 {
-    lb_lump lump;
-    lb_init_lump(&lump, sizeof lump);
+    lb_lump lump = LB_ZEROES;
+    lump.size = sizeof lump;
     return lump;
 }
 
@@ -307,16 +266,14 @@ typedef struct lb_beam_options {
     lb_fidelity fidelity;
 } lb_beam_options;
 
-/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
-/// lb_default_beam_options().
-LB_API void lb_init_beam_options(lb_beam_options *options, size_t size);
-
 /// An Euler-Bernoulli beam with rotary inertia and second-order displacements, no damping. Length,
 /// material, section and modes have to be given.
 static inline lb_beam_options lb_default_beam_options(void)
 {
-    lb_beam_options options;
-    lb_init_beam_options(&options, sizeof options);
+    lb_beam_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.rotary = true;
+    options.second_order = true;
     return options;
 }
 
@@ -334,15 +291,12 @@ typedef struct lb_joint {
     double inertia[6];  ///< xx yy zz xy xz yz about that centre, body axes
 } lb_joint;
 
-/// Writes the defaults into `size` bytes of a joint. For other languages; C and C++ use
-/// lb_default_joint().
-LB_API void lb_init_joint(lb_joint *joint, size_t size);
-
 /// A massless joint at the origin, not rotated. It has no name yet.
 static inline lb_joint lb_default_joint(void)
 {
-    lb_joint joint;
-    lb_init_joint(&joint, sizeof joint);
+    lb_joint joint = LB_ZEROES;
+    joint.size = sizeof joint;
+    joint.rotation[0] = 1.0;
     return joint;
 }
 
@@ -361,15 +315,11 @@ typedef struct lb_member {
     int element_count; ///< 0 to choose by its length
 } lb_member;
 
-/// Writes the defaults into `size` bytes of a member. For other languages; C and C++ use
-/// lb_default_member().
-LB_API void lb_init_member(lb_member *member, size_t size);
-
 /// A straight member. Joints, material and section have to be given.
 static inline lb_member lb_default_member(void)
 {
-    lb_member member;
-    lb_init_member(&member, sizeof member);
+    lb_member member = LB_ZEROES;
+    member.size = sizeof member;
     return member;
 }
 
@@ -387,16 +337,14 @@ typedef struct lb_frame_options {
     lb_fidelity fidelity;
 } lb_frame_options;
 
-/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
-/// lb_default_frame_options().
-LB_API void lb_init_frame_options(lb_frame_options *options, size_t size);
-
 /// Euler-Bernoulli members with rotary inertia and second-order displacements, no damping. Joints,
 /// members and modes have to be given.
 static inline lb_frame_options lb_default_frame_options(void)
 {
-    lb_frame_options options;
-    lb_init_frame_options(&options, sizeof options);
+    lb_frame_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.rotary = true;
+    options.second_order = true;
     return options;
 }
 
@@ -435,12 +383,6 @@ typedef struct lb_flex_summary {
     double mass;           ///< kg
     double next_frequency; ///< Hz: the lowest mode that was left out; 0 if unknown
 } lb_flex_summary;
-
-/// Describes the finite-element model behind a body. Does not allocate.
-///
-/// @param summary  out; set `size` before
-/// @return LB_OK, or LB_E_VERSION if `summary` is from a newer version
-LB_API lb_status lb_get_flex_summary(const lb_flex_body *body, lb_flex_summary *summary);
 
 // ---- flexible bodies of a model ----------------------------------------------------------------
 

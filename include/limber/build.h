@@ -128,27 +128,20 @@ typedef struct lb_flex_options {
     const lb_flex_cut *cuts;
 } lb_flex_options;
 
-/// Writes the defaults into `size` bytes of a node. For other languages; C and C++ use
-/// lb_default_flex_node().
-LB_API void lb_init_flex_node(lb_flex_node *node, size_t size);
-
 /// A massless node at the body frame, not rotated, without a name and a shape.
 static inline lb_flex_node lb_default_flex_node(void)
 {
-    lb_flex_node node;
-    lb_init_flex_node(&node, sizeof node);
+    lb_flex_node node = LB_ZEROES;
+    node.size = sizeof node;
+    node.rotation[0] = 1.0;
     return node;
 }
-
-/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
-/// lb_default_flex_options().
-LB_API void lb_init_flex_options(lb_flex_options *options, size_t size);
 
 /// A flexible body of fidelity `consistent` without modes and nodes. At least one node is needed.
 static inline lb_flex_options lb_default_flex_options(void)
 {
-    lb_flex_options options;
-    lb_init_flex_options(&options, sizeof options);
+    lb_flex_options options = LB_ZEROES;
+    options.size = sizeof options;
     return options;
 }
 
@@ -191,15 +184,11 @@ typedef struct lb_body_options {
     const lb_flex_options *flex; ///< NULL for a rigid body
 } lb_body_options;
 
-/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
-/// lb_default_body_options().
-LB_API void lb_init_body_options(lb_body_options *options, size_t size);
-
 /// A massless rigid body that is fixed to the ground. It has no name yet.
 static inline lb_body_options lb_default_body_options(void)
 {
-    lb_body_options options;
-    lb_init_body_options(&options, sizeof options);
+    lb_body_options options = LB_ZEROES;
+    options.size = sizeof options;
     return options;
 }
 
@@ -316,15 +305,11 @@ typedef struct lb_loop_options {
     int term_capacity;        ///< coupler: room for this many terms; at least term_count
 } lb_loop_options;
 
-/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
-/// lb_default_loop_options().
-LB_API void lb_init_loop_options(lb_loop_options *options, size_t size);
-
 /// A weld of the ground to the ground, without a name. Set at least the name and one body.
 static inline lb_loop_options lb_default_loop_options(void)
 {
-    lb_loop_options options;
-    lb_init_loop_options(&options, sizeof options);
+    lb_loop_options options = LB_ZEROES;
+    options.size = sizeof options;
     return options;
 }
 
@@ -339,13 +324,10 @@ LB_API lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *options
 /// Reserves room for loops that lb_make_loop makes at run time between any nodes. The default is
 /// none.
 ///
-/// @return LB_OK, or LB_E_MODEL for a count that is negative or above 1000 (reported)
-LB_API lb_status lb_set_spare_loops(lb_builder *builder, int count);
-
-/// Sets how many terms a coupler in a spare loop may have. The default is two.
-///
-/// @return LB_OK, or LB_E_MODEL for a count below 1 or above 1000 (reported)
-LB_API lb_status lb_set_spare_terms(lb_builder *builder, int count);
+/// @param count       loops, at most 1000
+/// @param term_count  terms that a coupler among them may have: 1 to 1000, usually 2
+/// @return LB_OK, or LB_E_MODEL for a number that is out of these bounds (reported)
+LB_API lb_status lb_set_spare_loops(lb_builder *builder, int count, int term_count);
 
 // ---- the model ---------------------------------------------------------------------------------
 

@@ -70,14 +70,12 @@ typedef struct lb_sensor_options {
     double quantum; ///< readings are multiples of it; 0 for exact
 } lb_sensor_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_sensor_options(lb_sensor_options *options, size_t size);
-
 /// An exact sensor of a signal, at the controller's rate.
 static inline lb_sensor_options lb_default_sensor_options(void)
 {
-    lb_sensor_options options;
-    lb_init_sensor_options(&options, sizeof options);
+    lb_sensor_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.seed = -1.0;
     return options;
 }
 
@@ -107,14 +105,12 @@ typedef struct lb_channel_options {
     lb_profile profile;           ///< between waypoints
 } lb_channel_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_channel_options(lb_channel_options *options, size_t size);
-
 /// True position and speed, nothing desired.
 static inline lb_channel_options lb_default_channel_options(void)
 {
-    lb_channel_options options;
-    lb_init_channel_options(&options, sizeof options);
+    lb_channel_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.profile = LB_PROFILE_QUINTIC;
     return options;
 }
 
@@ -168,14 +164,12 @@ typedef struct lb_regulator_options {
     double effort;          ///< of hinge accelerations; 1 by default
 } lb_regulator_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_regulator_options(lb_regulator_options *options, size_t size);
-
 /// Weights still to be given; effort 1.
 static inline lb_regulator_options lb_default_regulator_options(void)
 {
-    lb_regulator_options options;
-    lb_init_regulator_options(&options, sizeof options);
+    lb_regulator_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.effort = 1.0;
     return options;
 }
 
@@ -197,14 +191,13 @@ typedef struct lb_deformation_options {
         weight; ///< of its acceleration beside those of the hinges, which have weight 1; 1 by default
 } lb_deformation_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_deformation_options(lb_deformation_options *options, size_t size);
-
 /// Weight 1, no feedback; node, direction and desired deformation are still to be given.
 static inline lb_deformation_options lb_default_deformation_options(void)
 {
-    lb_deformation_options options;
-    lb_init_deformation_options(&options, sizeof options);
+    lb_deformation_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.profile = LB_PROFILE_QUINTIC;
+    options.weight = 1.0;
     return options;
 }
 
@@ -225,14 +218,12 @@ typedef struct lb_attitude_options {
     lb_profile profile;           ///< between waypoints, along the shorter turn
 } lb_attitude_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_attitude_options(lb_attitude_options *options, size_t size);
-
 /// The world axes are desired; what is measured and both gains are still to be given.
 static inline lb_attitude_options lb_default_attitude_options(void)
 {
-    lb_attitude_options options;
-    lb_init_attitude_options(&options, sizeof options);
+    lb_attitude_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.profile = LB_PROFILE_QUINTIC;
     return options;
 }
 
@@ -281,14 +272,16 @@ typedef struct lb_law_options {
     bool gain_matrices; ///< pid: kp, ki, kd and inertia are square matrices, row by row
 } lb_law_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_law_options(lb_law_options *options, size_t size);
-
 /// A PID law without gains.
 static inline lb_law_options lb_default_law_options(void)
 {
-    lb_law_options options;
-    lb_init_law_options(&options, sizeof options);
+    lb_law_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.sweep_count = 2;
+    options.timeout = 1.0;
+    options.effort = 1.0;
+    options.process_noise = 1.0;
+    options.sensor_noise = 1e-6;
     return options;
 }
 
@@ -316,14 +309,12 @@ typedef struct lb_controller_options {
     const lb_law_options *law;
 } lb_controller_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_controller_options(lb_controller_options *options, size_t size);
-
 /// No sensors, no shaping; name, rate, channels and law are still to be given.
 static inline lb_controller_options lb_default_controller_options(void)
 {
-    lb_controller_options options;
-    lb_init_controller_options(&options, sizeof options);
+    lb_controller_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.shaped_modes = 1;
     return options;
 }
 
@@ -334,15 +325,6 @@ static inline lb_controller_options lb_default_controller_options(void)
 ///         has been used already, LB_E_VERSION or LB_E_MEMORY
 LB_API lb_status lb_add_controller(lb_simulation *simulation, const lb_controller_options *options,
                                    int *controller);
-
-/// Number of controllers.
-LB_API int lb_get_controller_count(const lb_simulation *simulation);
-
-/// Name of a controller by its index.
-LB_API const char *lb_get_controller_name(const lb_simulation *simulation, int controller);
-
-/// Index of the controller of that name, or LB_NOT_FOUND.
-LB_API int lb_find_controller(const lb_simulation *simulation, const char *name);
 
 /// Gives the controller of that name, whose law must be of type `callback`, its function. Before
 /// lb_start_simulation only.

@@ -36,29 +36,13 @@
 /// with the square of v_count. Opaque.
 typedef struct lb_derivative_work lb_derivative_work;
 
-/// Bytes that lb_init_derivative_work needs. They include room for alignment, so any address will
-/// do.
-LB_API size_t lb_get_derivative_work_size(const lb_model *model);
-
-/// Makes the scratch memory in memory of the caller. It needs no destroying: free the memory when
-/// done. Does not allocate.
-///
-/// @return LB_OK, or LB_E_MEMORY if `size` is too small
-LB_API lb_status lb_init_derivative_work(const lb_model *model, void *memory, size_t size,
-                                         lb_derivative_work **scratch);
-
 /// Makes the scratch memory with the model's allocator.
 ///
 /// @return to be freed by lb_destroy_derivative_work; NULL if there is no memory
 LB_API lb_derivative_work *lb_create_derivative_work(const lb_model *model);
 
-/// Frees what lb_create_derivative_work made; does nothing to that of lb_init_derivative_work. NULL
-/// is allowed.
+/// Frees what lb_create_derivative_work made. NULL is allowed.
 LB_API void lb_destroy_derivative_work(lb_derivative_work *scratch);
-
-/// Whether the derivatives of this model are analytic: true for every model that this version knows,
-/// with flexible bodies of any fidelity.
-LB_API bool lb_has_analytic_derivatives(const lb_model *model);
 
 /// Inverse dynamics tau(q, v, a) = M a + c and its derivatives, with gravity, modal stiffness and
 /// modal damping. O(N depth), and filling in of v_count^2 entries. Leaves positions, velocities and
@@ -169,18 +153,6 @@ typedef struct lb_reaction_derivatives {
     double *da;
 } lb_reaction_derivatives;
 
-/// Derivatives of lb_compute_reaction without loads from outside and without loops: of what moves the
-/// body and everything outboard. Analytic. Needs one of the functions above as the last call with this
-/// workspace and scratch; its state and accelerations are used. O(depth v_count). Theory: (DER-20).
-///
-/// @param frame  as in lb_compute_reaction
-/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for a body or node that does not exist; LB_E_VERSION if `out`
-///         is from a newer version
-LB_API lb_status lb_compute_reaction_derivatives(const lb_model *model, lb_work *work,
-                                                 lb_derivative_work *scratch, int body,
-                                                 const lb_load_frame *frame,
-                                                 const lb_reaction_derivatives *out);
-
 /// Adds to dtau_dq the derivative by q of the generalized forces of lb_apply_node_forces, while the
 /// components of the forces, each in its axes, are constant. If the components depend on the state,
 /// add that part yourself with the Jacobian. Needs one of the functions above as the last call with
@@ -205,17 +177,6 @@ LB_API lb_status lb_apply_point_gravity_derivatives(const lb_model *model, lb_wo
                                                     const lb_point_gravity *field, double *dtau_dq,
                                                     double *power_dq, double *power_dv);
 
-/// The same of lb_apply_oblate_gravity. Theory: (DER-18), (FRC-16).
-///
-/// @param dtau_dq             in and out: v_count x v_count
-/// @param power_dq, power_dv  in and out: v_count each; both may be NULL
-/// @return as lb_apply_oblate_gravity
-LB_API lb_status lb_apply_oblate_gravity_derivatives(const lb_model *model, lb_work *work,
-                                                     lb_derivative_work *scratch,
-                                                     const lb_oblate_gravity *field,
-                                                     double *dtau_dq, double *power_dq,
-                                                     double *power_dv);
-
 /// Where to put derivatives of quantities of the whole system; NULL for what is not wanted. In world
 /// axes; what is not listed is zero. Sized: set `size`.
 typedef struct lb_system_derivatives {
@@ -235,13 +196,6 @@ typedef struct lb_system_derivatives {
 LB_API lb_status lb_compute_system_derivatives(const lb_model *model, lb_work *work,
                                                lb_derivative_work *scratch,
                                                const lb_system_derivatives *out);
-
-/// Puts the workspace back to the state and the accelerations of the last derivatives, after kinematics at
-/// other states. What the functions above need as the last call is then fulfilled again.
-///
-/// @return as lb_compute_kinematics; LB_E_STAGE if there were no derivatives
-LB_API lb_status lb_return_to_derivatives(const lb_model *model, lb_work *work,
-                                          lb_derivative_work *scratch);
 
 /// Where to put derivatives of the equations of the active loops (loops.h); NULL for what is not
 /// wanted. Sized: set `size`.

@@ -60,14 +60,11 @@ typedef struct lb_loop_change_options {
     bool grasp;                   ///< it closes where its ends are now
 } lb_loop_change_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_loop_change_options(lb_loop_change_options *options, size_t size);
-
 /// Nothing given.
 static inline lb_loop_change_options lb_default_loop_change_options(void)
 {
-    lb_loop_change_options options;
-    lb_init_loop_change_options(&options, sizeof options);
+    lb_loop_change_options options = LB_ZEROES;
+    options.size = sizeof options;
     return options;
 }
 
@@ -88,14 +85,11 @@ typedef struct lb_action_options {
     void *user;                           ///< call: handed to the callback
 } lb_action_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_action_options(lb_action_options *options, size_t size);
-
 /// Ends the run.
 static inline lb_action_options lb_default_action_options(void)
 {
-    lb_action_options options;
-    lb_init_action_options(&options, sizeof options);
+    lb_action_options options = LB_ZEROES;
+    options.size = sizeof options;
     return options;
 }
 
@@ -116,14 +110,12 @@ typedef struct lb_event_options {
     int action_count; ///< 0: the event is noted, and nothing else happens
 } lb_event_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_event_options(lb_event_options *options, size_t size);
-
 /// Where a signal, still to be given, crosses zero in either direction, again and again.
 static inline lb_event_options lb_default_event_options(void)
 {
-    lb_event_options options;
-    lb_init_event_options(&options, sizeof options);
+    lb_event_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.stage = LB_SIGNAL_STATE;
     return options;
 }
 
@@ -135,10 +127,7 @@ static inline lb_event_options lb_default_event_options(void)
 LB_API lb_status lb_add_event(lb_simulation *simulation, const lb_event_options *options,
                               int *event);
 
-/// Number of events.
-LB_API int lb_get_simulation_event_count(const lb_simulation *simulation);
-
-/// Name of an event by its index.
+/// Name of an event by its index in the order of adding; NULL for an index that does not exist.
 LB_API const char *lb_get_event_name(const lb_simulation *simulation, int event);
 
 /// Says why an event has not happened so far, such as "its signal reaches 0.4, expected 0.5".
@@ -147,8 +136,5 @@ LB_API const char *lb_get_event_name(const lb_simulation *simulation, int event)
 /// @return false if it has happened, or the simulation has not been started
 LB_API bool lb_describe_absence(const lb_simulation *simulation, int event, char *text,
                                 size_t size);
-
-/// Index of the event of that name, or LB_NOT_FOUND.
-LB_API int lb_find_event(const lb_simulation *simulation, const char *name);
 
 #endif // LB_EVENTS_H

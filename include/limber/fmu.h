@@ -8,10 +8,11 @@
 //     lb_fmu_options options = lb_default_fmu_options();
 //     options.name = "arm";
 //     lb_fmu *fmu = NULL;
+//     const unsigned char *archive;
 //     size_t size;
 //     if (lb_create_fmu(model, &options, &report, &fmu) == LB_OK &&
-//         lb_form_fmu_archive(fmu, &size) == LB_OK) {
-//         fwrite(lb_get_fmu_archive(fmu), 1, size, stdout);
+//         lb_form_fmu_archive(fmu, &archive, &size) == LB_OK) {
+//         fwrite(archive, 1, size, stdout);
 //     }
 //     lb_destroy_fmu(fmu);
 //
@@ -46,15 +47,15 @@ typedef struct lb_fmu_options {
         open_loop; ///< of a simulation: controllers are left out, and their actuators are inputs (false)
 } lb_fmu_options;
 
-/// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
-/// lb_default_fmu_options.
-LB_API void lb_init_fmu_options(lb_fmu_options *options, size_t size);
-
 /// The defaults: "model" for FMI 3.0, from the neutral configuration at rest.
 static inline lb_fmu_options lb_default_fmu_options(void)
 {
-    lb_fmu_options options;
-    lb_init_fmu_options(&options, sizeof options);
+    lb_fmu_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.name = "model";
+    options.version = LB_FMI_3;
+    options.stop_time = 1.0;
+    options.output_step = 0.01;
     return options;
 }
 
@@ -83,37 +84,24 @@ LB_API lb_status lb_create_simulation_fmu(struct lb_simulation *simulation,
                                           const lb_fmu_options *options, const lb_report *report,
                                           lb_fmu **fmu);
 
-/// Number of files.
-LB_API int lb_get_fmu_file_count(const lb_fmu *fmu);
-
-/// Name of a file inside the archive, such as "sources/arm.c". NULL for an index that does not exist.
-LB_API const char *lb_get_fmu_file_name(const lb_fmu *fmu, int index);
-
-/// Contents of a file, which live as long as `fmu`. Text has a closing zero behind its `size` bytes.
+/// A file of an FMU. Its contents live as long as `fmu`. Text has a closing zero behind its `size` bytes.
 ///
+/// @param name  out: inside the archive, such as "sources/arm.c"; may be NULL
 /// @param size  out: bytes; may be NULL
 /// @return NULL for an index that does not exist
-LB_API const char *lb_get_fmu_file(const lb_fmu *fmu, int index, size_t *size);
+LB_API const char *lb_get_fmu_file(const lb_fmu *fmu, int index, const char **name, size_t *size);
 
 /// Adds a file, such as "binaries/x86_64-linux/arm.so". Copies name and bytes.
 ///
 /// @return LB_OK; LB_E_ARGUMENT for a name that is there already or could lead out of the archive; LB_E_MEMORY
 LB_API lb_status lb_add_fmu_file(lb_fmu *fmu, const char *name, const void *bytes, size_t size);
 
-/// The types of the standard, in C, as fmi2Functions.h or fmi3Functions.h: for compiling the sources where the headers
-/// of the standard are not at hand. Not part of the archive.
+/// Packs all files into an archive. The same files give the same bytes. Allocates.
 ///
-/// @param size  out: bytes of the text, which has no closing zero
-LB_API const char *lb_get_fmi_header(lb_fmi_version version, size_t *size);
-
-/// Packs all files into an archive, which lb_get_fmu_archive returns. The same files give the same bytes. Allocates.
-///
-/// @param size  out: bytes of the archive
+/// @param archive  out: lives until files are added, or the FMU is packed again or destroyed; NULL on failure
+/// @param size     out: bytes of the archive
 /// @return LB_OK, LB_E_MEMORY, or LB_E_UNSUPPORTED for more than 4 GB
-LB_API lb_status lb_form_fmu_archive(lb_fmu *fmu, size_t *size);
-
-/// The archive; NULL before lb_form_fmu_archive. It lives until files are added or the FMU is destroyed.
-LB_API const unsigned char *lb_get_fmu_archive(const lb_fmu *fmu);
+LB_API lb_status lb_form_fmu_archive(lb_fmu *fmu, const unsigned char **archive, size_t *size);
 
 /// Frees an FMU. NULL is allowed.
 LB_API void lb_destroy_fmu(lb_fmu *fmu);

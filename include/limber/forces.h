@@ -5,10 +5,10 @@
 // motion at hinges; forces, torques, springs and dampers at nodes; gravity of a point mass; and forces
 // of your own. docs/guide/forces.md describes them.
 //
-// A simulation has a set of forces, lb_get_simulation_forces. A set can also be used by itself:
+// A simulation has a set of forces, lb_get_simulation_forces. The set of a model file can also be used by itself:
 //
 //     lb_forces *forces;
-//     lb_create_forces(model, NULL, &report, &forces);
+//     lb_load_forces(document, model, &report, &forces);
 //     lb_force_options spring = lb_default_force_options();
 //     spring.name = "spring";
 //     spring.type = LB_FORCE_SPRING;
@@ -25,6 +25,8 @@
 // nothing. A set of forces belongs to one thread.
 #ifndef LB_FORCES_H
 #define LB_FORCES_H
+
+#include <math.h>
 
 #include "limber/derivatives.h"
 #include "limber/functions.h"
@@ -97,14 +99,11 @@ typedef struct lb_force_callbacks {
     bool conservative; ///< its power is exactly the loss of its energy
 } lb_force_callbacks;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_force_callbacks(lb_force_callbacks *callbacks, size_t size);
-
 /// No functions; not conservative.
 static inline lb_force_callbacks lb_default_force_callbacks(void)
 {
-    lb_force_callbacks callbacks;
-    lb_init_force_callbacks(&callbacks, sizeof callbacks);
+    lb_force_callbacks callbacks = LB_ZEROES;
+    callbacks.size = sizeof callbacks;
     return callbacks;
 }
 
@@ -165,30 +164,28 @@ typedef struct lb_force_options {
     double axis[3]; ///< with j2: of the planet, world axes, of any length; z by default
 } lb_force_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_force_options(lb_force_options *options, size_t size);
-
 /// An enabled element without limits; name, type and numbers are still to be given.
 static inline lb_force_options lb_default_force_options(void)
 {
-    lb_force_options options;
-    lb_init_force_options(&options, sizeof options);
+    lb_force_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.enabled = true;
+    options.lower = -INFINITY;
+    options.upper = INFINITY;
+    options.width = 1e-3;
+    options.low = -INFINITY;
+    options.high = INFINITY;
+    options.max_speed = INFINITY;
+    options.max_power = INFINITY;
+    options.gain = 1.0;
+    options.rate_limit = INFINITY;
+    options.gradient = true;
+    options.axis[2] = 1.0;
     return options;
 }
 
 /// A set of force elements and the named signals that they read.
 typedef struct lb_forces lb_forces;
-
-/// An empty set.
-///
-/// @param model      must outlive the forces
-/// @param allocator  NULL for malloc and free; copied
-/// @param report     receives what is wrong with elements and signals that are added; NULL to drop it;
-///                   copied
-/// @param forces     out: to be freed by lb_destroy_forces; NULL if memory is out
-/// @return LB_OK or LB_E_MEMORY
-LB_API lb_status lb_create_forces(const lb_model *model, const lb_allocator *allocator,
-                                  const lb_report *report, lb_forces **forces);
 
 /// Adds an element. Allocates. Not to the forces of a simulation that has been used (started, trimmed,
 /// linearised).
@@ -218,11 +215,26 @@ LB_API lb_signals *lb_get_force_signals(const lb_forces *forces);
 /// Number of elements.
 LB_API int lb_get_force_count(const lb_forces *forces);
 
-/// Name of an element.
-LB_API const char *lb_get_force_name(const lb_forces *forces, int force);
+/// An element as it is now. Frozen: its size never changes.
+typedef struct lb_force_info {
+    const char *name;
+    lb_force_type type;
+    bool is_enabled;      ///< it acts
+    bool is_conservative; ///< its power is exactly the loss of its energy
+    /// lb_compute_force_derivatives takes differences: it is your own and gives no derivatives, or reads a signal that
+    /// is your own.
+    bool is_differenced;
+    /// Power that it delivered to the system at the last lb_compute_forces, W; zero if disabled. Zero for a motion: only
+    /// the dynamics tell.
+    double power;
+    /// Energy that it held then, J: springs, stops, point gravity, and elements of your own that say so.
+    double energy;
+} lb_force_info;
 
-/// Type of an element.
-LB_API lb_force_type lb_get_force_type(const lb_forces *forces, int force);
+/// What is known of an element.
+///
+/// @param force  from 0 to lb_get_force_count() - 1
+LB_API lb_force_info lb_get_force_info(const lb_forces *forces, int force);
 
 /// Name of a type as in a model file: "spring" and so on.
 LB_API const char *lb_get_force_type_name(lb_force_type type);
@@ -230,30 +242,10 @@ LB_API const char *lb_get_force_type_name(lb_force_type type);
 /// Index of the element of that name, or LB_NOT_FOUND.
 LB_API int lb_find_force(const lb_forces *forces, const char *name);
 
-/// Whether an element acts.
-LB_API bool lb_is_force_enabled(const lb_forces *forces, int force);
-
 /// Switches an element on or off. In a running simulation, let an event do it: its integrator must know.
 LB_API void lb_set_force_enabled(lb_forces *forces, int force, bool enabled);
 
-/// Whether lb_compute_force_derivatives takes differences for this element: because it is your own and
-/// gives no derivatives, or reads a signal that is your own.
-LB_API bool lb_is_force_differenced(const lb_forces *forces, int force);
-
-/// Whether any hinge is driven by motion that is enabled.
-LB_API bool lb_has_motion(const lb_forces *forces);
-
-/// Whether the power of an element is exactly the loss of its energy.
-LB_API bool lb_is_force_conservative(const lb_forces *forces, int force);
-
 // ---- evaluation ----------------------------------------------------------------------------------
-
-/// Overwrites the entries of q and v that the motion of driven hinges prescribes at t: both where the
-/// position is given, the speed where the speed is, neither where the acceleration is.
-///
-/// @return LB_OK, or LB_E_NUMBER if t or a motion is not finite
-LB_API lb_status lb_set_driven_state(const lb_forces *forces, const lb_model *model, double t,
-                                     double *q, double *v);
 
 /// Generalized forces of all enabled elements at a state. Allocates nothing.
 ///
@@ -289,7 +281,7 @@ LB_API lb_status lb_compute_force_loads(lb_forces *forces, int force, const lb_i
 ///
 /// Needs a function of limber/derivatives.h, called last with this workspace and scratch at the same
 /// q and v; its own accelerations do not matter. Leaves positions and velocities in `work`, and powers
-/// and energies of the forces. Analytic where lb_is_force_differenced is false, also of expressions and
+/// and energies of the forces. Analytic where is_differenced of lb_force_info is false, also of expressions and
 /// the signals that they read. Functions of your own that give no derivatives are differenced to the sixth
 /// order, by kinematics alone. The step starts in proportion to the model and shrinks until two agree: they
 /// are asked for 12 times per coordinate and speed at least, 42 times at most. Kinks (stops, limits of motors, abs, min, if) have the slope of the side they
@@ -307,17 +299,5 @@ LB_API lb_status lb_compute_force_derivatives(lb_forces *forces, const lb_model 
 
 /// Which element failed in the last evaluation, and when. "" if none did.
 LB_API const char *lb_get_force_message(const lb_forces *forces);
-
-/// Power that an element delivered to the system at the last lb_compute_forces, W; zero if disabled.
-/// Zero for a motion: only the dynamics tell.
-LB_API double lb_get_force_power(const lb_forces *forces, int force);
-
-/// Energy that an element held at the last lb_compute_forces, J: springs, stops, point gravity, and
-/// elements of your own that say so.
-LB_API double lb_get_force_energy(const lb_forces *forces, int force);
-
-/// The first time after t at which a function of time of any enabled element has a kink or jump;
-/// infinity if there is none. Expressions have none that are known.
-LB_API double lb_get_next_break(const lb_forces *forces, double t);
 
 #endif // LB_FORCES_H

@@ -90,15 +90,15 @@ typedef struct lb_freeze_options {
     bool batches;
 } lb_freeze_options;
 
-/// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
-/// lb_default_freeze_options.
-LB_API void lb_init_freeze_options(lb_freeze_options *options, size_t size);
-
 /// The defaults: "model" with forward, inverse and mass, in double.
 static inline lb_freeze_options lb_default_freeze_options(void)
 {
-    lb_freeze_options options;
-    lb_init_freeze_options(&options, sizeof options);
+    lb_freeze_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.name = "model";
+    options.functions = "forward,inverse,mass";
+    options.number = LB_FROZEN_DOUBLE;
+    options.language = LB_FROZEN_C;
     return options;
 }
 
@@ -172,15 +172,13 @@ typedef struct lb_attach_options {
     const char *library;
 } lb_attach_options;
 
-/// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
-/// lb_default_attach_options.
-LB_API void lb_init_attach_options(lb_attach_options *options, size_t size);
-
 /// The defaults: cc, nothing kept, and not permitted.
 static inline lb_attach_options lb_default_attach_options(void)
 {
-    lb_attach_options options;
-    lb_init_attach_options(&options, sizeof options);
+    lb_attach_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.compiler = "cc";
+    options.flags = "-O3 -march=native -ffp-contract=fast";
     return options;
 }
 
@@ -201,10 +199,5 @@ static inline lb_attach_options lb_default_attach_options(void)
 ///         LB_E_SINGULAR; LB_E_MEMORY; LB_E_VERSION
 LB_API lb_status lb_attach_frozen(lb_model *model, const lb_attach_options *options,
                                   const lb_report *report);
-
-/// Whether a frozen model is attached.
-///
-/// @param lane_count  out: states of a batch that go side by side, or 0; may be NULL
-LB_API bool lb_has_frozen(const lb_model *model, int *lane_count);
 
 #endif // LB_FREEZE_H

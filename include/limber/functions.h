@@ -15,6 +15,7 @@
 #ifndef LB_FUNCTIONS_H
 #define LB_FUNCTIONS_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "limber/base.h"
@@ -68,14 +69,12 @@ typedef struct lb_function_options {
     double rise;   ///< pulse: s in which it rises and falls smoothly; 0 for jumps
 } lb_function_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_function_options(lb_function_options *options, size_t size);
-
 /// The constant zero.
 static inline lb_function_options lb_default_function_options(void)
 {
-    lb_function_options options;
-    lb_init_function_options(&options, sizeof options);
+    lb_function_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.until = INFINITY;
     return options;
 }
 

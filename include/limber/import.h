@@ -84,14 +84,12 @@ typedef struct lb_tied_node {
         *position; ///< three, in the unit of length of the files; NULL: the middle of the set
 } lb_tied_node;
 
-/// Writes the defaults into `size` bytes of a tied node. For other languages; C and C++ use lb_default_tied_node().
-LB_API void lb_init_tied_node(lb_tied_node *node, size_t size);
-
 /// Tied by averages, in the middle of the set. Name and set have to be given.
 static inline lb_tied_node lb_default_tied_node(void)
 {
-    lb_tied_node node;
-    lb_init_tied_node(&node, sizeof node);
+    lb_tied_node node = LB_ZEROES;
+    node.size = sizeof node;
+    node.tie = LB_TIE_AVERAGE;
     return node;
 }
 
@@ -135,15 +133,14 @@ typedef struct lb_import_options {
     void *user; ///< handed to `progress`
 } lb_import_options;
 
-/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
-/// lb_default_import_options().
-LB_API void lb_init_import_options(lb_import_options *options, size_t size);
-
 /// SI units, modes of the free body. Files have to be given.
 static inline lb_import_options lb_default_import_options(void)
 {
-    lb_import_options options;
-    lb_init_import_options(&options, sizeof options);
+    lb_import_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.length = 1.0;
+    options.mass = 1.0;
+    options.time = 1.0;
     return options;
 }
 
@@ -203,9 +200,6 @@ LB_API lb_status lb_write_frame_matrices(const lb_frame_options *options, const 
 
 // ---- comparison --------------------------------------------------------------------------------
 
-/// How two structures differ. Opaque.
-typedef struct lb_comparison lb_comparison;
-
 /// Compares masses, centres, inertias, frequencies and mode shapes of two structures.
 ///
 /// Shapes are compared by the modal assurance criterion (MAC) of the translations of nodes that have the same
@@ -213,20 +207,12 @@ typedef struct lb_comparison lb_comparison;
 /// one with the largest MAC comes next, down to a MAC of 0.4. With fewer than three common nodes, modes are paired
 /// by their number. The cost grows with the number of common nodes times both numbers of modes. Allocates.
 ///
-/// @param names       of the two, for the report
-/// @param comparison  out: to be freed by lb_destroy_comparison; NULL on failure. It needs the structures no more
+/// @param names   of the two, for the report
+/// @param report  out: text for a reader, with the first 12 modes; to be freed by free(); NULL on failure
+/// @param json    out: all modes that were compared, as JSON; to be freed by free(); NULL on failure
 /// @return LB_OK or LB_E_MEMORY
 LB_API lb_status lb_compare_imported(const lb_imported *first, const lb_imported *second,
-                                     const char *const names[2], lb_comparison **comparison);
-
-/// Frees a comparison. NULL is allowed.
-LB_API void lb_destroy_comparison(lb_comparison *comparison);
-
-/// The comparison as text for a reader: the first 12 modes. It lives as long as the comparison.
-LB_API const char *lb_get_comparison_report(const lb_comparison *comparison);
-
-/// The comparison as JSON: all modes that were compared. It lives as long as the comparison.
-LB_API const char *lb_get_comparison_json(const lb_comparison *comparison);
+                                     const char *const names[2], char **report, char **json);
 
 // ---- use ---------------------------------------------------------------------------------------
 
@@ -248,15 +234,13 @@ typedef struct lb_flex_file_options {
     int recovery_count;
 } lb_flex_file_options;
 
-/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
-/// lb_default_flex_file_options().
-LB_API void lb_init_flex_file_options(lb_flex_file_options *options, size_t size);
-
 /// All modes, damping as in the file, factors of one.
 static inline lb_flex_file_options lb_default_flex_file_options(void)
 {
-    lb_flex_file_options options;
-    lb_init_flex_file_options(&options, sizeof options);
+    lb_flex_file_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.frequency_factor = 1.0;
+    options.mass_factor = 1.0;
     return options;
 }
 

@@ -37,16 +37,12 @@ typedef struct lb_load_options {
     int parameter_count;
 } lb_load_options;
 
-/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
-/// lb_default_load_options().
-LB_API void lb_init_load_options(lb_load_options *options, size_t size);
-
 /// malloc and free, the best instructions; for URDF, the root link is fixed to the ground and links
 /// on fixed joints are merged.
 static inline lb_load_options lb_default_load_options(void)
 {
-    lb_load_options options;
-    lb_init_load_options(&options, sizeof options);
+    lb_load_options options = LB_ZEROES;
+    options.size = sizeof options;
     return options;
 }
 

@@ -14,7 +14,6 @@
 #include "limber/divide_and_conquer.h"
 #include "limber/dynamics.h"
 #include "limber/loops.h"
-#include "limber/modal_integrals.h"
 #include "limber/model.h"
 #include "limber/operators.h"
 #include "limber/spatial.h"

@@ -79,16 +79,14 @@ typedef struct lb_linear_options {
     double period;
 } lb_linear_options;
 
-/// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
-/// lb_default_linear_options.
-LB_API void lb_init_linear_options(lb_linear_options *options, size_t size);
-
 /// Default options: about the initial state as it is, at t = 0; nothing locked, no spin, no inputs and
 /// outputs; effective masses about the origin of the world; controllers are left out. Order 2 of delays.
 static inline lb_linear_options lb_default_linear_options(void)
 {
-    lb_linear_options options;
-    lb_init_linear_options(&options, sizeof options);
+    lb_linear_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.spin = -1;
+    options.pade_order = 2;
     return options;
 }
 
@@ -317,14 +315,6 @@ LB_API void lb_destroy_linear(lb_linear *linear);
 ///         are NaN, the others are valid
 LB_API lb_status lb_compute_response(const lb_linear *linear, int count, const double *frequencies,
                                      double *response);
-
-/// Finds the pole that grows fastest of those between the inputs and the outputs of a model: where one does, there
-/// is no steady response. Poles that no input moves or no output sees are left out, but for those of closed
-/// loops. Theory: (STB-3).
-///
-/// @param growth  out: the pole, rad/s, real and imaginary part; zero if none grows
-/// @return LB_OK, LB_E_MEMORY, or LB_E_NUMBER if LAPACK gives up
-LB_API lb_status lb_find_response_growth(const lb_linear *linear, double growth[2]);
 
 /// Margins of stability, one feedback cut at its actuator at a time with all others closed. One array per
 /// quantity, feedback_count entries each; frequencies in Hz. A margin that does not exist is infinite, or 0

@@ -70,7 +70,7 @@ typedef struct lb_loop_ends {
 /// @param loop  a spare slot, or -1 for the first one that is not active
 /// @param slot  out: the slot; may be NULL
 /// @return LB_OK. On failure nothing changes: LB_E_CAPACITY if no slot is left, or it has no room
-///         for so many terms (lb_set_spare_terms); LB_E_VERSION if `ends` is from a newer version;
+///         for so many terms (lb_set_spare_loops); LB_E_VERSION if `ends` is from a newer version;
 ///         LB_E_ARGUMENT for a body, node, coordinate or slot that does not exist, both ends on one
 ///         body, a missing axis, a rod without length, a repeated term or a factor of zero;
 ///         LB_E_NUMBER for a number that is read and not finite: lb_get_bad_number counts axis, length,

@@ -104,23 +104,8 @@ LB_API int lb_get_recovery_count(const lb_model *model, int body);
 /// Name of such a quantity.
 LB_API const char *lb_get_recovery_name(const lb_model *model, int body, int row);
 
-/// Finds such a quantity by name.
-///
-/// @return its index, or LB_NOT_FOUND
-LB_API int lb_find_recovery(const lb_model *model, int body, const char *name);
-
-/// Whether the static correction of these quantities is known, which needs all of the structure's stiffness.
-LB_API bool lb_has_recovery_correction(const lb_model *model, int body);
-
 /// How the inertia of a flexible body is computed. Of a rigid body, LB_FIDELITY_CONSISTENT.
 LB_API lb_fidelity lb_get_fidelity(const lb_model *model, int body);
-
-/// Modal stiffness and damping of a body.
-///
-/// @param stiffness  out: mode_count x mode_count, row by row; may be NULL
-/// @param damping    out: mode_count x mode_count, row by row; may be NULL
-LB_API void lb_get_modal_matrices(const lb_model *model, int body, double *stiffness,
-                                  double *damping);
 
 /// Natural frequencies of an undeformed flexible body whose frame is clamped: K x = omega^2 M_ff x.
 /// Time grows with the cube of the number of modes. Theory: (FLX-12).
@@ -130,23 +115,6 @@ LB_API void lb_get_modal_matrices(const lb_model *model, int body, double *stiff
 /// @return LB_OK, or LB_E_SINGULAR if a combination of modes has no mass
 LB_API lb_status lb_compute_body_frequencies(const lb_model *model, int body, double *scratch,
                                              double *omega);
-
-/// Modal inertia of an undeformed flexible body, and how its modes couple with the motion of its
-/// frame. Row r of M_fr is the moment (about the origin of the frame) and the force that go with a
-/// unit acceleration of mode r, in body axes.
-///
-/// @param M_ff  out: mode_count x mode_count
-/// @param M_fr  out: mode_count x 6, angular first
-LB_API void lb_get_modal_inertia(const lb_model *model, int body, double *M_ff, double *M_fr);
-
-/// Centrifugal stiffness: what a constant angular velocity of the body frame, about an axis through
-/// its origin, adds to the modal stiffness of the undeformed body. Stiffening and softening are
-/// both in it. Theory: (FLX-13).
-///
-/// @param omega  rad/s, body axes
-/// @param G      out: mode_count x mode_count, symmetric; zero unless the fidelity is consistent
-LB_API void lb_compute_spin_stiffness(const lb_model *model, int body, const double omega[3],
-                                      double *G);
 
 // ---- loops -------------------------------------------------------------------------------------
 
@@ -161,28 +129,20 @@ LB_API const char *lb_get_loop_name(const lb_model *model, int loop);
 /// @return its index, or LB_NOT_FOUND
 LB_API int lb_find_loop(const lb_model *model, const char *name);
 
-/// Type of a loop as the model was built. See lb_get_loop_ends for its present type in a workspace.
-LB_API lb_loop_type lb_get_loop_type(const lb_model *model, int loop);
+/// A loop as the model was built. Frozen: its size never changes.
+typedef struct lb_loop_info {
+    lb_loop_type type; ///< see lb_get_loop_ends for its present type in a workspace
+    int body[2];       ///< at its ends a and b; of a coupler, those of its first two terms
+    int node[2];       ///< of these bodies; 0 for a coupler
+    int row_count;     ///< constrained directions
+    int term_count;    ///< of a coupler: lb_get_coupler_term; 0 for other types
+} lb_loop_info;
+
+/// What is known of a loop.
+LB_API lb_loop_info lb_get_loop_info(const lb_model *model, int loop);
 
 /// Name of a loop type as in a model file, such as "point-line".
 LB_API const char *lb_get_loop_type_name(lb_loop_type type);
-
-/// Whether loops of a type need an axis.
-LB_API bool lb_has_loop_axis(lb_loop_type type);
-
-/// Body and node at one end of a loop, as the model was built. For a coupler: the body of its first
-/// or second term, and node 0.
-///
-/// @param side  0 for a, 1 for b
-LB_API void lb_get_loop_end(const lb_model *model, int loop, int side, int *body, int *node);
-
-/// Number of constrained directions of a loop.
-///
-/// @param loop  -1 for the sum over all loops
-LB_API int lb_get_loop_row_count(const lb_model *model, int loop);
-
-/// Number of terms of a coupler; 0 for other types.
-LB_API int lb_get_coupler_term_count(const lb_model *model, int loop);
 
 /// One term of a coupler: factor times a coordinate of the hinge of a body.
 ///

@@ -55,15 +55,6 @@ typedef enum lb_op {
 /// The operator itself, its transpose, its inverse, or both of these. D, Phi and Psi have an inverse.
 enum { LB_OP_PLAIN = 0, LB_OP_TRANSPOSED = 1, LB_OP_INVERTED = 2 };
 
-/// The name of an operator as it is written in expressions, such as "E_Phi".
-LB_API const char *lb_op_get_name(lb_op op);
-
-/// The space of the rows of an operator, neither transposed nor inverted: of y in y = A x.
-LB_API lb_op_space lb_op_get_row_space(lb_op op);
-
-/// The space of the columns of an operator, neither transposed nor inverted: of x in y = A x.
-LB_API lb_op_space lb_op_get_column_space(lb_op op);
-
 /// The length of a vector of a space: v_count in the hinge space. O(N).
 LB_API int lb_op_get_size(const lb_model *model, lb_op_space space);
 
@@ -72,34 +63,14 @@ LB_API int lb_op_get_size(const lb_model *model, lb_op_space space);
 /// The blocks of all operators at one configuration, and scratch memory; one per thread. Opaque.
 typedef struct lb_op_work lb_op_work;
 
-/// The number of bytes that lb_op_init_work needs for this model. They may start at any address: what
-/// alignment takes is included. O(N).
-LB_API size_t lb_op_get_work_size(const lb_model *model);
-
-/// Makes a workspace in memory of the caller. Free or reuse the memory when you no longer need the
-/// workspace; there is nothing to destroy. The model must outlive it.
-///
-/// @param memory     any address
-/// @param size       bytes in `memory`
-/// @param operators  out: the workspace; NULL on failure
-/// @return LB_OK, or LB_E_MEMORY if `memory` is NULL or `size` is below lb_op_get_work_size
-LB_API lb_status lb_op_init_work(const lb_model *model, void *memory, size_t size,
-                                 lb_op_work **operators);
-
 /// Makes a workspace in memory of the model's allocator. Free it with lb_op_destroy_work. The model must
 /// outlive it.
 ///
 /// @return NULL if memory runs out
 LB_API lb_op_work *lb_op_create_work(const lb_model *model);
 
-/// Frees a workspace of lb_op_create_work. Does nothing for NULL, or for one that was made by
-/// lb_op_init_work.
+/// Frees a workspace of lb_op_create_work. Does nothing for NULL.
 LB_API void lb_op_destroy_work(lb_op_work *operators);
-
-/// The index of the first entry of a body in a vector of a space.
-///
-/// @param body  in the listed order
-LB_API int lb_op_get_offset(const lb_op_work *operators, lb_op_space space, int body);
 
 /// Computes the blocks of all operators at a configuration. Leaves positions in `work`. O(N), if the
 /// number of modes per body is bounded. Theory: (OPR-3), (OPR-5), (OPR-6), (OPR-8), (OPR-10), (OPR-17).
@@ -137,22 +108,6 @@ LB_API lb_status lb_compute_operator_bias(const lb_model *model, lb_work *work, 
 LB_API lb_status lb_op_apply(const lb_model *model, lb_op_work *operators, lb_op op, int how,
                              const double *x, double *y);
 
-/// Forms an operator as a dense matrix. O(N^2).
-///
-/// @param how  LB_OP_PLAIN, or a combination of LB_OP_TRANSPOSED and LB_OP_INVERTED
-/// @param A    out: rows x columns numbers, row by row
-/// @return as lb_op_apply
-LB_API lb_status lb_op_form(const lb_model *model, lb_op_work *operators, lb_op op, int how,
-                            double *A);
-
-/// Computes the mass matrix by columns: J = Phi* H*, Q = M J, then J* Q. Needs lb_compute_operators.
-/// O(N^2). Theory: (OPR-21).
-///
-/// @param M  out: v_count x v_count
-/// @return LB_OK, or LB_E_STAGE before lb_compute_operators
-LB_API lb_status lb_compute_mass_matrix_by_columns(const lb_model *model, lb_op_work *operators,
-                                                   double *M);
-
 // ---- expressions -------------------------------------------------------------------------------
 
 /// A parsed expression. It can be used with any model, and by several threads at once. Opaque.
@@ -161,7 +116,7 @@ typedef struct lb_op_expression lb_op_expression;
 /// Parses an expression. Factors of a product are written side by side; `+` and `-` add; numbers scale; `I`
 /// is the identity of whatever size fits; parentheses or brackets group. A `*` (or ^T) right after an
 /// operator or parenthesis is its transpose; ^-1, or inv(...), its inverse. Names are those of
-/// lb_op_get_name; phi, psi, E_phi, E_psi, M_m, taubar, upsilon and omega are accepted as well.
+/// docs/guide/operators.md; phi, psi, E_phi, E_psi, M_m, taubar, upsilon and omega are accepted as well.
 /// Allocates by malloc.
 ///
 /// @param report      receives the mistake: line 1, the column (in characters, from 1) and a sentence; NULL

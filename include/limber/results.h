@@ -8,8 +8,9 @@
 //     int table;
 //     lb_open_results("arm.h5", &report, &results);
 //     const int column = lb_find_column(results, "q:link.angle", &table);
-//     const long rows = lb_get_results_row_count(results);
-//     const int width = lb_get_column_count(results, table);
+//     const lb_results_info *info = lb_get_results_info(results);
+//     const long rows = info->row_count;
+//     const int width = info->tables[table].column_count;
 //     double *values = malloc((size_t)(rows * width) * sizeof *values);
 //     lb_read_table(results, table, 0, rows, values);
 //     printf("at the end: %g rad\n", values[(rows - 1) * width + column]);
@@ -60,9 +61,6 @@ LB_API lb_status lb_open_results(const char *path, const lb_report *report, lb_r
 LB_API lb_status lb_open_damaged_results(const char *path, const lb_report *report,
                                          lb_results **results);
 
-/// What is lost of a damaged file, in words; "" if nothing is. Valid until lb_close_results.
-LB_API const char *lb_get_results_damage(const lb_results *results);
-
 /// Why the last call that read from the file failed, in one sentence that names the file and the row or
 /// dataset; "" if none has. Valid until the next such call.
 LB_API const char *lb_get_results_message(const lb_results *results);
@@ -72,62 +70,50 @@ LB_API void lb_close_results(lb_results *results);
 
 // ---- the run -----------------------------------------------------------------------------------
 
-/// Number of complete rows. Every table has as many.
-LB_API long lb_get_results_row_count(const lb_results *results);
-
-/// How the run ended: 0 not (yet), 1 at the end of its duration, 2 by an event, 3 on request.
-LB_API int lb_get_results_ending(const lb_results *results);
-
-/// Text of the model as it was run; "" if the program gave none. Valid until lb_close_results.
-LB_API const char *lb_get_results_model(const lb_results *results);
-
-/// SHA-256 of the text of the model, 64 hexadecimal digits. Valid until lb_close_results.
-LB_API const char *lb_get_results_hash(const lb_results *results);
-
 /// Most files that results keep.
 #define LB_KEPT_FILE_MAX 256
 
-/// Number of files that the results keep besides the text of the model, such as body files that it names.
-LB_API int lb_get_results_file_count(const lb_results *results);
+/// A table. Frozen: its size never changes.
+typedef struct lb_table_info {
+    const char *name; ///< "time" for the first; others are "q", "v", "a", "energy" and so on
+    const char *note; ///< what it holds and in which units, in words; "" if the file does not say
+    int column_count;
+    const char *const *columns; ///< their names, such as "link.angle"
+} lb_table_info;
 
-/// Name of a file that the results keep, as the model has it. Names may come from strangers: check them before you
-/// write to a file of that name. Valid until lb_close_results.
-///
-/// @param index  from 0 to lb_get_results_file_count() - 1
-LB_API const char *lb_get_results_file_name(const lb_results *results, int index);
+/// What a file of results holds. Sized: the library makes it.
+typedef struct lb_results_info {
+    size_t size;
+    long row_count; ///< complete rows; every table has as many
+    /// How the run ended: 0 not (yet), 1 at the end of its duration, 2 by an event, 3 on request.
+    int ending;
+    const char *model;   ///< text of the model as it was run; "" if the program gave none
+    const char *hash;    ///< SHA-256 of that text, 64 hexadecimal digits
+    const char *options; ///< run options, as a piece of YAML
+    const char *version; ///< of limber that wrote the file, "major.minor.patch"
+    const char *damage;  ///< what is lost of a damaged file, in words; "" if nothing is
+    int table_count;
+    const lb_table_info *tables;
+    int event_count; ///< in the order in which they happened: lb_read_event
+    /// Files that are kept besides the model, such as body files that it names, by their names in the model. Names may
+    /// come from strangers: check them before you write to a file of that name.
+    int file_count;
+    const char *const *files;
+} lb_results_info;
+
+/// What a file of results holds. Lives until lb_close_results.
+LB_API const lb_results_info *lb_get_results_info(const lb_results *results);
 
 /// Reads a file that the results keep. Allocates.
 ///
-/// @param index  from 0 to lb_get_results_file_count() - 1
+/// @param index  from 0 to file_count - 1
 /// @param data   out: to be freed by free(); NULL on failure
 /// @param size   out: bytes
 /// @return LB_OK, LB_E_ARGUMENT (no such file), LB_E_FILE or LB_E_MEMORY
 LB_API lb_status lb_read_results_file(const lb_results *results, int index, void **data,
                                       size_t *size);
 
-/// Run options, as a piece of YAML. Valid until lb_close_results.
-LB_API const char *lb_get_results_options(const lb_results *results);
-
-/// Version of limber that wrote the file, "major.minor.patch". Valid until lb_close_results.
-LB_API const char *lb_get_results_version(const lb_results *results);
-
 // ---- tables ------------------------------------------------------------------------------------
-
-/// Number of tables. The first is "time"; others are "q", "v", "a", "energy" and so on.
-LB_API int lb_get_table_count(const lb_results *results);
-
-/// Name of a table. Valid until lb_close_results.
-LB_API const char *lb_get_table_name(const lb_results *results, int table);
-
-/// What a table holds and in which units, in words; "" if the file does not say. Valid until
-/// lb_close_results.
-LB_API const char *lb_get_table_note(const lb_results *results, int table);
-
-/// Number of columns of a table.
-LB_API int lb_get_column_count(const lb_results *results, int table);
-
-/// Name of a column, such as "link.angle". Valid until lb_close_results.
-LB_API const char *lb_get_column_name(const lb_results *results, int table, int column);
 
 /// Finds a column by its name, in the first table that has it. With the name of a table in front,
 /// as in "q:link.angle", only that table is searched. Compares with all columns.
@@ -139,16 +125,13 @@ LB_API int lb_find_column(const lb_results *results, const char *name, int *tabl
 /// Reads rows `first` to `first + count - 1` of a table, all columns. Compares them with their
 /// checksums, which files of version 0.1 do not have.
 ///
-/// @param values  out: count x lb_get_column_count numbers, row by row
+/// @param values  out: count x column_count numbers, row by row
 /// @return LB_OK, LB_E_ARGUMENT (no such rows), LB_E_FILE, or LB_E_SYNTAX (a row does not match its
 ///         checksum: lb_get_results_message names it)
 LB_API lb_status lb_read_table(const lb_results *results, int table, long first, long count,
                                double *values);
 
 // ---- events ------------------------------------------------------------------------------------
-
-/// Number of events that happened.
-LB_API int lb_get_event_count(const lb_results *results);
 
 /// Reads one event; they are in the order in which they happened.
 ///
@@ -232,16 +215,6 @@ LB_API lb_verdict lb_judge_audit(const lb_audit *audit);
 
 /// A verdict in words: "energy is off by more than the tolerance explains".
 LB_API const char *lb_get_verdict_text(lb_verdict verdict);
-
-/// Number of entries of lb_audit that this library knows, `size` not included.
-LB_API int lb_get_audit_count(void);
-
-/// Name of an entry of lb_audit, in the order of the struct: "time", "wall_time", ...; "" if there is
-/// no such entry.
-LB_API const char *lb_get_audit_name(int entry);
-
-/// Value of an entry of lb_audit by its number; NaN if the struct has no such entry.
-LB_API double lb_get_audit_value(const lb_audit *audit, int entry);
 
 /// Reads the audit. Entries are found by their names: those that the file lacks are NaN, and those
 /// that this library does not know are ignored. All are NaN if the run did not end properly.

@@ -116,26 +116,14 @@ typedef struct lb_signal_options {
     lb_signal_stage stage;       ///< what the callback reads; LB_SIGNAL_STATE by default
 } lb_signal_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_signal_options(lb_signal_options *options, size_t size);
-
 /// No name, no expression, no callback; the callback reads q, v and kinematics.
 static inline lb_signal_options lb_default_signal_options(void)
 {
-    lb_signal_options options;
-    lb_init_signal_options(&options, sizeof options);
+    lb_signal_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.stage = LB_SIGNAL_STATE;
     return options;
 }
-
-/// An empty set of named signals. A set of forces has one already: lb_get_force_signals.
-///
-/// @param model      must outlive the signals
-/// @param allocator  NULL for malloc and free; copied
-/// @param report     receives what is wrong with signals that are added; NULL to drop it; copied
-/// @param signals    out: to be freed by lb_destroy_signals; NULL if memory is out
-/// @return LB_OK or LB_E_MEMORY
-LB_API lb_status lb_create_signals(const lb_model *model, const lb_allocator *allocator,
-                                   const lb_report *report, lb_signals **signals);
 
 /// Adds a named signal. Those added later may use it.
 ///
@@ -143,27 +131,7 @@ LB_API lb_status lb_create_signals(const lb_model *model, const lb_allocator *al
 /// @return LB_OK, LB_E_MODEL if something is wrong with it (reported), LB_E_VERSION or LB_E_MEMORY
 LB_API lb_status lb_add_signal(lb_signals *signals, const lb_signal_options *options, int *index);
 
-/// The signals under `signals` of a document: a mapping from names to expressions.
-///
-/// @param model    of the same document; must outlive the signals
-/// @param report   receives errors, also those of signals that are added later; NULL to drop them;
-///                 copied
-/// @param signals  out: to be freed by lb_destroy_signals; empty if the key is absent; NULL on
-///                 failure
-/// @return LB_OK, LB_E_MODEL or LB_E_MEMORY
-LB_API lb_status lb_load_signals(const lb_document *document, const lb_model *model,
-                                 const lb_report *report, lb_signals **signals);
-
-/// Frees a set of signals. NULL is fine. Not for those of a set of forces, which frees its own.
-LB_API void lb_destroy_signals(lb_signals *signals);
-
 /// Number of named signals.
 LB_API int lb_get_signal_count(const lb_signals *signals);
-
-/// Name of a signal by its index.
-LB_API const char *lb_get_signal_name(const lb_signals *signals, int index);
-
-/// Index of the signal of that name, or LB_NOT_FOUND.
-LB_API int lb_find_signal(const lb_signals *signals, const char *name);
 
 #endif // LB_SIGNALS_H

@@ -76,10 +76,7 @@ LB_API int lb_find_integrator(const char *name);
 /// Whether the step of an integrator is fixed (`step`) rather than chosen from tolerances.
 LB_API bool lb_is_fixed_step(lb_integrator integrator);
 
-/// Name of an algorithm as in a model file: "articulated", "divide-and-conquer".
-LB_API const char *lb_get_algorithm_name(lb_algorithm algorithm);
-
-/// The lb_algorithm of that name, or LB_NOT_FOUND.
+/// The lb_algorithm of a name in model files, "articulated" or "divide-and-conquer"; or LB_NOT_FOUND.
 LB_API int lb_find_algorithm(const char *name);
 
 /// How to integrate. Start from lb_default_run_options() or lb_get_run_options().
@@ -114,14 +111,18 @@ typedef struct lb_run_options {
     double seed;                ///< of the noise of sensors that have no seed of their own
 } lb_run_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_run_options(lb_run_options *options, size_t size);
-
 /// 10 s, an output every 0.01 s, Adams at 1e-8 of the motion, seed 1.
 static inline lb_run_options lb_default_run_options(void)
 {
-    lb_run_options options;
-    lb_init_run_options(&options, sizeof options);
+    lb_run_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.duration = 10.0;
+    options.interval = 0.01;
+    options.integrator = LB_INTEGRATOR_ADAMS;
+    options.relative_tolerance = 1e-8;
+    options.step = 1e-3;
+    options.damping = 0.8;
+    options.seed = 1.0;
     return options;
 }
 
@@ -231,14 +232,11 @@ typedef struct lb_loop_drive_options {
     int shift_count; ///< 0, 1 or 3
 } lb_loop_drive_options;
 
-/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
-LB_API void lb_init_loop_drive_options(lb_loop_drive_options *options, size_t size);
-
 /// No motion.
 static inline lb_loop_drive_options lb_default_loop_drive_options(void)
 {
-    lb_loop_drive_options options;
-    lb_init_loop_drive_options(&options, sizeof options);
+    lb_loop_drive_options options = LB_ZEROES;
+    options.size = sizeof options;
     return options;
 }
 
@@ -309,7 +307,7 @@ LB_API lb_status lb_trim_simulation(lb_simulation *simulation, lb_trim *trim);
 /// does not have are left out. Allocates. Such a simulation cannot be started.
 ///
 /// @param results  of a run of this model
-/// @param row      below lb_get_results_row_count
+/// @param row      below row_count of lb_results_info
 /// @param locked   out: one flag per body, whether its hinge is locked then, for lb_linear_options
 /// @return LB_OK; LB_E_ARGUMENT for another model, no such row, or after the start; LB_E_FILE, LB_E_MEMORY,
 ///         or what an evaluation failed with. lb_get_simulation_message says more
@@ -437,14 +435,11 @@ typedef struct lb_run_request {
     int file_count;
 } lb_run_request;
 
-/// Sets the defaults in `size` bytes of a request: for languages that cannot use the inline function.
-LB_API void lb_init_run_request(lb_run_request *request, size_t size);
-
 /// No file, nobody watching.
 static inline lb_run_request lb_default_run_request(void)
 {
-    lb_run_request request;
-    lb_init_run_request(&request, sizeof request);
+    lb_run_request request = LB_ZEROES;
+    request.size = sizeof request;
     return request;
 }
 

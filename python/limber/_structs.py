@@ -6,15 +6,17 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_long, c_longlong, c_size_t, c_void_p
+from math import inf
 from typing import Any
 
 
 
 class Sized(ctypes.Structure):
-    """A struct whose first field is its own size, which is set when it is made."""
+    """A struct whose first field is its own size. Size and defaults, as lb_default_* sets them, are set when it is made."""
+    defaults: dict[str, Any] = {}
 
     def __init__(self, **fields: Any) -> None:
-        super().__init__(size=ctypes.sizeof(self), **fields)
+        super().__init__(size=ctypes.sizeof(self), **{**self.defaults, **fields})
 
 
 class Diagnostic(ctypes.Structure):
@@ -57,6 +59,7 @@ class SystemMotion(ctypes.Structure):
 
 class AssemblyOptions(Sized):
     c_name = "lb_assembly_options"
+    defaults = {"tolerance": 1e-10, "iteration_max": 500}
     _fields_ = [("size", c_size_t), ("held", c_void_p), ("tolerance", c_double), ("iteration_max", c_int)]
 
 
@@ -116,6 +119,7 @@ class Trim(Sized):
 
 class LinearOptions(Sized):
     c_name = "lb_linear_options"
+    defaults = {"spin": -1, "pade_order": 2}
     _fields_ = [("size", c_size_t), ("about", c_int), ("t", c_double), ("q", c_void_p), ("v", c_void_p),
                 ("locked", c_void_p), ("spin", c_int), ("spin_speed", c_double), ("input_count", c_int),
                 ("inputs", POINTER(c_char_p)), ("output_count", c_int), ("outputs", POINTER(c_char_p)),
@@ -190,6 +194,8 @@ class ForceCallbacks(Sized):
 
 class ForceOptions(Sized):
     c_name = "lb_force_options"
+    defaults = {"enabled": True, "lower": -inf, "upper": inf, "width": 1e-3, "low": -inf, "high": inf, "max_speed": inf,
+                "max_power": inf, "gain": 1.0, "rate_limit": inf, "gradient": True, "axis": (0.0, 0.0, 1.0)}
     _fields_ = [("size", c_size_t), ("name", c_char_p), ("type", c_int), ("enabled", c_bool), ("hinge", c_char_p),
                 ("between", NodeName * 2), ("at", NodeName), ("axes", c_int), ("stiffness", c_double),
                 ("damping", c_double), ("rest", c_double), ("coulomb", c_double), ("viscous", c_double),
@@ -207,6 +213,7 @@ SignalFunction = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(Instant), POINTER(c_d
 
 class SignalOptions(Sized):
     c_name = "lb_signal_options"
+    defaults = {"stage": 1}
     _fields_ = [("size", c_size_t), ("name", c_char_p), ("expression", c_char_p), ("callback", SignalFunction),
                 ("user", c_void_p), ("stage", c_int)]
 
@@ -222,6 +229,7 @@ class ActionOptions(Sized):
 
 class EventOptions(Sized):
     c_name = "lb_event_options"
+    defaults = {"stage": 1}
     _fields_ = [("size", c_size_t), ("name", c_char_p), ("when", c_char_p), ("level", SignalFunction),
                 ("user", c_void_p), ("stage", c_int), ("crosses", c_double), ("direction", c_int), ("once", c_bool),
                 ("actions", POINTER(ActionOptions)), ("action_count", c_int)]
@@ -275,6 +283,7 @@ class GeometricFile(ctypes.Structure):
 
 class TiedNode(Sized):
     c_name = "lb_tied_node"
+    defaults = {"tie": 1}
     _fields_ = [("size", c_size_t), ("name", c_char_p), ("tie", c_int), ("set", c_char_p), ("position", c_void_p)]
 
 
@@ -283,6 +292,7 @@ ImportProgress = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, c_double)
 
 class ImportOptions(Sized):
     c_name = "lb_import_options"
+    defaults = {"length": 1.0, "mass": 1.0, "time": 1.0}
     _fields_ = [("size", c_size_t), ("files", POINTER(c_char_p)), ("file_count", c_int), ("roles", POINTER(c_int)),
                 ("length", c_double), ("mass", c_double), ("time", c_double), ("clamp", POINTER(c_long)),
                 ("clamp_count", c_int), ("mode_count", c_int), ("below", c_double), ("nodes", POINTER(NamedNode)),
@@ -300,3 +310,15 @@ class Margins(ctypes.Structure):
                         "gain_up", "gain_up_frequency", "gain_down", "gain_down_frequency", "phase",
                         "phase_frequency", "delay", "delay_frequency")] + [("growth", c_double * 2),
                 ("changes", c_char_p)]
+
+
+class TableInfo(ctypes.Structure):
+    c_name = "lb_table_info"
+    _fields_ = [("name", c_char_p), ("note", c_char_p), ("column_count", c_int), ("columns", Texts)]
+
+
+class ResultsInfo(ctypes.Structure):
+    c_name = "lb_results_info"
+    _fields_ = [("size", c_size_t), ("row_count", c_long), ("ending", c_int), ("model", c_char_p), ("hash", c_char_p),
+                ("options", c_char_p), ("version", c_char_p), ("damage", c_char_p), ("table_count", c_int),
+                ("tables", POINTER(TableInfo)), ("event_count", c_int), ("file_count", c_int), ("files", Texts)]

@@ -395,7 +395,6 @@ class Data:
         """Closes the loops from a rough configuration, and matches the speeds. The hinges of the bodies in `hold` keep
         their coordinates. Returns q and v."""
         model, options, found = self.model, AssemblyOptions(), Assembly()
-        library.lb_init_assembly_options(ctypes.byref(options), ctypes.sizeof(options))
         held = np.zeros(max(model.v_count, 1), np.uint8)
         for body in hold:
             held[model.bodies[body].v_hinge] = 1

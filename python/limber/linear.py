@@ -154,7 +154,6 @@ def _make_options(live: Live, about: str, t: float = 0.0, q: Any = None, v: Any 
                   period: float | str = 0.0) -> tuple[LinearOptions, list[Any]]:
     """The options, and what they point to."""
     options, model = LinearOptions(), live.model
-    library.lb_init_linear_options(ctypes.byref(options), ctypes.sizeof(options))
     for word, words, kind in ((about, ABOUT, "point"), (control, CONTROL, "control model")):
         if word not in words:
             raise missing(word, words, kind)

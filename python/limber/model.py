@@ -95,7 +95,6 @@ class Model:
         if format_name not in FORMATS:
             raise missing(format_name, FORMATS, "format")
         c_options = LoadOptions()
-        library.lb_init_load_options(ctypes.byref(c_options), ctypes.sizeof(c_options))
         c_options.floating_base = options.get("floating_base", False)
         c_options.keep_fixed = options.get("keep_fixed", False)
         allow = options.get("allow_files")

@@ -18,7 +18,7 @@ from ._arrays import address
 from ._errors import Error, Reporter, check, decode
 from ._library import library
 from ._names import missing
-from ._structs import Audit
+from ._structs import Audit, ResultsInfo
 
 ENDINGS = ("unfinished", "end of its duration", "event", "request")
 
@@ -145,24 +145,24 @@ def read_results(path: str | os.PathLike[str]) -> Results:
     reporter, handle = Reporter(), ctypes.c_void_p()
     reporter.check(library.lb_open_results(os.fsencode(path), reporter.address, ctypes.byref(handle)))
     try:
-        rows = library.lb_get_results_row_count(handle)
-        tables = {}
-        for table in range(library.lb_get_table_count(handle)):
-            width = library.lb_get_column_count(handle, table)
-            values = np.empty((rows, width))
-            check(library.lb_read_table(handle, table, 0, rows, address(values)),
+        info = ResultsInfo.from_address(library.lb_get_results_info(handle))
+        rows, tables = info.row_count, {}
+        for index in range(info.table_count):
+            table = info.tables[index]
+            values = np.empty((rows, table.column_count))
+            check(library.lb_read_table(handle, index, 0, rows, address(values)),
                   decode(library.lb_get_results_message(handle)))
-            columns = tuple(decode(library.lb_get_column_name(handle, table, i)) for i in range(width))
-            tables[decode(library.lb_get_table_name(handle, table))] = (columns, values)
+            columns = tuple(decode(table.columns[i]) for i in range(table.column_count))
+            tables[decode(table.name)] = (columns, values)
         events = []
         t, name = ctypes.c_double(), ctypes.c_char_p()
-        for i in range(library.lb_get_event_count(handle)):
+        for i in range(info.event_count):
             check(library.lb_read_event(handle, i, ctypes.byref(t), ctypes.byref(name)))
             events.append(Event(t.value, decode(name.value)))
         audit = Audit()
         check(library.lb_read_audit(handle, ctypes.byref(audit)))
         verdict = decode(library.lb_get_verdict_text(library.lb_judge_audit(ctypes.byref(audit))))
-        ending = ENDINGS[library.lb_get_results_ending(handle)]
+        ending = ENDINGS[info.ending]
     finally:
         library.lb_close_results(handle)
     numbers = {field: getattr(audit, field) for field, *_ in Audit._fields_[1:]}

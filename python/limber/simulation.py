@@ -83,7 +83,6 @@ class Live:
 
     def add_signal(self, name: str, function: Any) -> None:
         options = SignalOptions()
-        library.lb_init_signal_options(ctypes.byref(options), ctypes.sizeof(options))
         options.name = name.encode()
         if isinstance(function, str):
             options.expression = function.encode()
@@ -94,8 +93,6 @@ class Live:
 
     def add_force(self, name: str, function: Any, nodes: tuple[str, ...], axes: str, conservative: bool) -> None:
         functions, options = ForceCallbacks(), ForceOptions()
-        library.lb_init_force_callbacks(ctypes.byref(functions), ctypes.sizeof(functions))
-        library.lb_init_force_options(ctypes.byref(options), ctypes.sizeof(options))
         functions.compute = self.keep(callbacks.make_force(function, self.failure, self.model.q_count,
                                                            self.model.v_count, len(nodes)))
         functions.conservative = conservative
@@ -108,10 +105,9 @@ class Live:
     def add_event(self, name: str, when: Any, crosses: float, direction: str, once: bool,
                   actions: tuple[Any, ...]) -> None:
         options = EventOptions()
-        library.lb_init_event_options(ctypes.byref(options), ctypes.sizeof(options))
         c_actions = (ActionOptions * max(len(actions), 1))()
         for action, wanted in zip(c_actions, actions):
-            library.lb_init_action_options(ctypes.byref(action), ctypes.sizeof(action))
+            action.size = ctypes.sizeof(action)
             if callable(wanted):
                 action.type, action.callback = CALL, self.keep(callbacks.make_action(wanted, self.failure))
             else:
@@ -300,7 +296,6 @@ class Simulation:
             path = os.path.join(folder, "run.h5")
             text = self.model.document("yaml").encode()
             request = RunRequest()
-            library.lb_init_run_request(ctypes.byref(request), ctypes.sizeof(request))
             request.path, request.model_text, request.model_length = os.fsencode(path), text, len(text)
             request.quick, request.progress = True, Progress(live.failure.guard(watch))
             self.results = None

@@ -61,7 +61,6 @@ def _tie(name: str, kind: str, members: str, position: Any = None) -> tuple[Tied
     if place is not None and place.shape != (3,):
         raise ValueError(f"the position of node {name!r} has shape {place.shape}, expected 3 numbers")
     tied = TiedNode()
-    library.lb_init_tied_node(ctypes.byref(tied), ctypes.sizeof(tied))
     tied.name, tied.tie, tied.set = name.encode(), TIES[kind], members.encode()
     tied.position = None if place is None else place.ctypes.data
     return tied, place
@@ -89,7 +88,6 @@ def import_structure(*files: str | os.PathLike[str], units: Sequence[float] = (1
         if role not in ROLES:
             raise missing(role, ROLES, "role")
     options = ImportOptions()
-    library.lb_init_import_options(ctypes.byref(options), ctypes.sizeof(options))
     options.files, options.file_count = _texts(os.fsdecode(file) for file in files)
     options.length, options.mass, options.time = length, mass, time
     if roles is not None:

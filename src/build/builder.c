@@ -15,12 +15,6 @@
 
 enum { PATH_SIZE = 512 };
 
-void lb_init_body_options(lb_body_options *options, size_t size)
-{
-    const lb_body_options defaults = {.size = sizeof defaults};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
 #define ERROR(...) lb_complain(&builder->faults, LB_SEVERITY_ERROR, __VA_ARGS__)
 #define WARNING(...) lb_complain(&builder->faults, LB_SEVERITY_WARNING, __VA_ARGS__)
 

@@ -20,13 +20,7 @@ enum { PATH_SIZE = 512 };
 #define TAKE(arena, pointer, count)                                                                \
     (((pointer) = lb_arena_take((arena), (size_t)(count), sizeof *(pointer))) != NULL)
 
-// ---- defaults ----------------------------------------------------------------------------------
-
-void lb_init_flex_options(lb_flex_options *options, size_t size)
-{
-    const lb_flex_options defaults = {.size = sizeof defaults};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
+// ---- options ----------------------------------------------------------------------------------
 
 // A struct of the caller over defaults; what is wrong with its size is reported and counted.
 static lb_status take(lb_builder *builder, const char *where, const char *key, void *own,

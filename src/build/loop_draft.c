@@ -9,16 +9,11 @@
 #include "draft.h"
 #include "dynamics/loops/loop_plan.h"
 #include "limber/loops.h"
+#include "model/model_parts.h"
 
 #define ERROR(...) lb_complain(&builder->faults, LB_SEVERITY_ERROR, __VA_ARGS__)
 
 enum { LB_SPARE_LOOPS_MOST = 1000, LB_SPARE_TERMS_MOST = 1000, LB_SPARE_TERMS = 2 };
-
-void lb_init_loop_options(lb_loop_options *options, size_t size)
-{
-    const lb_loop_options defaults = {.size = sizeof defaults};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
 
 // Terms of a coupler, checked as far as they can be before the bodies are known.
 static lb_status add_terms(lb_builder *builder, const char *where, const lb_loop_options *options,
@@ -52,23 +47,19 @@ static lb_status add_terms(lb_builder *builder, const char *where, const lb_loop
     return LB_OK;
 }
 
-lb_status lb_set_spare_loops(lb_builder *builder, int count)
+lb_status lb_set_spare_loops(lb_builder *builder, int count, int term_count)
 {
     if (count < 0 || count > LB_SPARE_LOOPS_MOST) {
         ERROR("spare_loops", "", "%d, expected 0 to %d", count, LB_SPARE_LOOPS_MOST);
         return LB_E_MODEL;
     }
-    builder->spare_count = count;
-    return LB_OK;
-}
-
-lb_status lb_set_spare_terms(lb_builder *builder, int count)
-{
-    if (count < 1 || count > LB_SPARE_TERMS_MOST) {
-        ERROR("spare_loops", "", "room for %d terms, expected 1 to %d", count, LB_SPARE_TERMS_MOST);
+    if (term_count < 1 || term_count > LB_SPARE_TERMS_MOST) {
+        ERROR("spare_loops", "", "room for %d terms, expected 1 to %d", term_count,
+              LB_SPARE_TERMS_MOST);
         return LB_E_MODEL;
     }
-    builder->spare_terms = count;
+    builder->spare_count = count;
+    builder->spare_terms = term_count;
     return LB_OK;
 }
 

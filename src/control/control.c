@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "controllers.h"
+
 // Samples are counted from the start on.
 static double get_sample_time(const lb_simulation *sim, double sample_count, double rate)
 {
@@ -253,7 +255,8 @@ static void name_columns(const lb_simulation *sim, char (*columns)[LB_COLUMN_SIZ
             snprintf(*columns++, LB_COLUMN_SIZE, "%s.%s", c->name, c->sensors[j].name);
         }
         for (int j = 0; j < c->sample.channel_count; ++j) {
-            const char *actuator = lb_get_force_name(sim->system.forces, c->channels[j].actuator);
+            const char *actuator =
+                lb_get_force_info(sim->system.forces, c->channels[j].actuator).name;
             snprintf(*columns++, LB_COLUMN_SIZE, "%s.%s.desired", c->name, actuator);
             snprintf(*columns++, LB_COLUMN_SIZE, "%s.%s.command", c->name, actuator);
             snprintf(*columns++, LB_COLUMN_SIZE, "%s.%s.force", c->name, actuator);

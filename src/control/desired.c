@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "control.h"
+#include "simulate/signals/signals.h"
 
 // ---- making --------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 //
 // A law that is a function of the caller.
 #include "control.h"
+#include "controllers.h"
 
 typedef struct callback {
     lb_control_law law;

@@ -93,7 +93,8 @@ static lb_status differentiate(lb_simulation *sim, lb_controller *c, lb_law_slop
         if (adds) {
             slopes->C[i * n + at] = 1.0;
             slopes->M[at * n + at] = 1.0;
-            const char *actuator = lb_get_force_name(sim->system.forces, c->channels[i].actuator);
+            const char *actuator =
+                lb_get_force_info(sim->system.forces, c->channels[i].actuator).name;
             snprintf(slopes->names[at++], LB_COLUMN_SIZE, "%.100s.integral", actuator);
         }
     }

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "control.h"
+#include "document/places.h"
 
 typedef struct process {
     char **arguments; // NULL at the end
@@ -167,7 +168,7 @@ static lb_status greet(lb_simulation *sim, lb_controller *c)
     length = snprintf(text, sizeof text, "\nactuators %d", c->sample.channel_count);
     status = status < 0 ? status : send_line(sim, c, text, (size_t)length);
     for (int i = 0; status >= 0 && i < c->sample.channel_count; ++i) {
-        const char *name = lb_get_force_name(sim->system.forces, c->channels[i].actuator);
+        const char *name = lb_get_force_info(sim->system.forces, c->channels[i].actuator).name;
         length = snprintf(text, sizeof text, "\t%.120s", name);
         status = send_line(sim, c, text, (size_t)length);
     }

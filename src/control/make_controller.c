@@ -8,6 +8,7 @@
 
 #include "base/sized.h"
 #include "control.h"
+#include "controllers.h"
 
 // ---- what is wrong -------------------------------------------------------------------------------
 

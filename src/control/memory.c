@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "controllers.h"
+
 void lb_remember(lb_memory *memory, int count, double *numbers)
 {
     if (memory->task == LB_MEMORY_SAVE) {

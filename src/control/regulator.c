@@ -12,6 +12,7 @@
 
 #include "base/lapack/locked.h"
 #include "dynamics/tree/tree.h"
+#include "model/model_parts.h"
 #include "riccati.h"
 
 lb_status lb_make_regulator(lb_simulation *sim, const lb_regulator_options *options,

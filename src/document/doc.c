@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/formula/number.h"
+#include "places.h"
 
 _Static_assert(sizeof(lb_doc_node) == 16, "a million bodies must fit into memory");
 

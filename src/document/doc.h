@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "limber/document.h"
+#include "places.h"
 
 /// Containers inside one another, the outermost included.
 #define LB_DOC_DEPTH_MAX 64

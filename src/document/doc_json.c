@@ -13,6 +13,7 @@
 #endif
 
 #include "doc.h"
+#include "places.h"
 
 typedef struct lb_json_scan {
     const char *text;

@@ -7,6 +7,7 @@
 #include <yaml.h>
 
 #include "doc.h"
+#include "places.h"
 
 static lb_doc_mark lb_yaml_mark(yaml_mark_t mark)
 {

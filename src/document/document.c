@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Documents that the caller keeps.
-#include "limber/document.h"
+#include "values.h"
 
 #include <errno.h>
 #include <string.h>
 
+#include "base/files/files.h"
 #include "base/report/findings.h"
 #include "base/sized.h"
 #include "expand/expand.h"
-#include "limber/files.h"
 #include "write_model.h"
 
 struct lb_document {

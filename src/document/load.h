@@ -6,8 +6,8 @@
 #define LB_LOAD_H
 
 #include "limber/beams.h"
-#include "limber/document.h"
 #include "reader.h"
+#include "values.h"
 
 /// Materials and sections by name: of a file, or in line.
 typedef struct lb_library {

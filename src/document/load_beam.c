@@ -8,6 +8,7 @@
 
 #include "limber/import.h"
 #include "load_shared.h"
+#include "values.h"
 
 // ---- what beams report ---------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "load.h"
+#include "places.h"
 
 void lb_visit_actions(const lb_place *root, lb_action_visitor *visit, void *user)
 {

@@ -7,18 +7,12 @@
 #include <string.h>
 
 #include "base/faults.h"
+#include "base/files/files.h"
 #include "base/report/findings.h"
 #include "base/sized.h"
 #include "document/urdf/urdf.h"
 #include "expand/expand.h"
-#include "limber/files.h"
 #include "write_model.h"
-
-void lb_init_load_options(lb_load_options *options, size_t size)
-{
-    const lb_load_options defaults = {.size = sizeof defaults};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
 
 lb_status lb_take_options(const lb_load_options *options, const lb_report *report,
                           lb_load_options *taken)

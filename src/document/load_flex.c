@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "load.h"
+#include "values.h"
 
 /// Modal matrices are dense; far above what is useful, far below what would fill the memory.
 enum { LB_MODE_COUNT_MAX = 4096 };

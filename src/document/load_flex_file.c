@@ -7,6 +7,7 @@
 
 #include "limber/import.h"
 #include "load_shared.h"
+#include "values.h"
 
 // {tip: 340}: names for nodes by their numbers in the files that were imported.
 static lb_status load_nodes(lb_loader *loader, const lb_place *place, lb_flex_file_options *options)

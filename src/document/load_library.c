@@ -4,9 +4,11 @@
 // Materials and cross-sections: of libraries, and where they are used.
 #include <string.h>
 
+#include "base/files/files.h"
 #include "expand/expand.h"
-#include "limber/files.h"
 #include "load_shared.h"
+#include "structure/sections.h"
+#include "values.h"
 
 // ---- libraries ---------------------------------------------------------------------------------
 

@@ -6,6 +6,8 @@
 
 #include "limber/model.h"
 #include "load.h"
+#include "model/model_parts.h"
+#include "values.h"
 
 // {body, node} of one end; node is `origin` if absent.
 static void lb_load_loop_end(lb_loader *loader, const lb_place *loop, const char *key,
@@ -220,7 +222,7 @@ lb_status lb_load_loops(lb_loader *loader, const lb_place *root)
     const lb_place spare = lb_place_at_key(root, "spare_loops");
     int count = 0;
     if (lb_place_exists(&spare) && lb_read_integer_at(&loader->reader, &spare, &count)) {
-        lb_set_spare_loops(loader->builder, count);
+        lb_set_spare_loops(loader->builder, count, 2);
     }
     return status;
 }

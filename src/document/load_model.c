@@ -11,6 +11,7 @@
 #include "base/sized.h"
 #include "document/urdf/urdf.h"
 #include "limber/model.h"
+#include "values.h"
 
 // ---- what the builder reports ------------------------------------------------------------------
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "load_shared.h"
+#include "structure/sections.h"
+#include "values.h"
 
 static const char *const lb_motion_names[] = {"stretch", "twist", "y", "z", NULL};
 static const int lb_motions[] = {LB_MOTION_STRETCH, LB_MOTION_TWIST, LB_MOTION_Y, LB_MOTION_Z};

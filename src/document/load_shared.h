@@ -7,6 +7,7 @@
 
 #include "limber/beams.h"
 #include "load.h"
+#include "places.h"
 
 /// Reads a material or section at a place: a mapping, or a name of the library or, for materials, of
 /// the built-in table. What is wrong is reported; false if nothing came of it.

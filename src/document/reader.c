@@ -8,6 +8,7 @@
 #include "base/formula/number.h"
 #include "base/report/findings.h"
 #include "expand/expand.h"
+#include "values.h"
 
 // ---- places ------------------------------------------------------------------------------------
 

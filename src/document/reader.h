@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Typed values out of a document: what limber/document.h does not show of it.
+// Typed values out of a document: what places.h and values.h do not show of it.
 #ifndef LB_READER_H
 #define LB_READER_H
 
 #include "doc.h"
+#include "places.h"
 
 // What is inside an lb_place: the place around it, its key, its node; its number is the index in a
 // sequence.

@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "limber/model.h"
 #include "load.h"
+#include "values.h"
 
 // A few words can describe millions of bodies: only the names of the first BODIES_MOST are checked.
 enum { BODIES_MOST = 1 << 15 };

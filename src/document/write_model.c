@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "places.h"
 
 enum {
     LB_WRITE_COLUMNS = 100,

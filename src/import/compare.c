@@ -35,10 +35,6 @@ enum {
 
 static const char *const moments[6] = {"xx", "yy", "zz", "xy", "xz", "yz"};
 
-struct lb_comparison {
-    char *text, *json; // by malloc
-};
-
 // What was found. Index 0 is of the first structure, 1 of the second.
 typedef struct contrast {
     const char *names[2];
@@ -362,7 +358,7 @@ static void print_json(FILE *out, const void *data)
 // ---- the whole ---------------------------------------------------------------------------------
 
 static lb_status compare(const lb_imported *const both[2], const char *const names[2],
-                         lb_arena *arena, lb_comparison *made)
+                         lb_arena *arena, char **report, char **json)
 {
     contrast c = {.names = {names[0], names[1]}};
     int(*pairs)[2];
@@ -381,45 +377,22 @@ static lb_status compare(const lb_imported *const both[2], const char *const nam
         return status;
     }
     take_notes(&c);
-    status = lb_print_report(print_text, &c, &made->text);
-    return status ? status : lb_print_report(print_json, &c, &made->json);
+    status = lb_print_report(print_text, &c, report);
+    return status ? status : lb_print_report(print_json, &c, json);
 }
 
 lb_status lb_compare_imported(const lb_imported *first, const lb_imported *second,
-                              const char *const names[2], lb_comparison **comparison)
+                              const char *const names[2], char **report, char **json)
 {
     const lb_imported *const both[2] = {first, second};
-    *comparison = NULL;
-    lb_comparison *made = calloc(1, sizeof *made);
-    if (!made) {
-        return LB_E_MEMORY;
-    }
+    *report = *json = NULL;
     lb_arena scratch = lb_make_arena(&first->import.arena.allocator);
-    const lb_status status = compare(both, names, &scratch, made);
+    const lb_status status = compare(both, names, &scratch, report, json);
     lb_arena_free(&scratch);
     if (status != LB_OK) {
-        lb_destroy_comparison(made);
-        return status;
+        free(*report);
+        free(*json);
+        *report = *json = NULL;
     }
-    *comparison = made;
-    return LB_OK;
-}
-
-void lb_destroy_comparison(lb_comparison *comparison)
-{
-    if (comparison) {
-        free(comparison->text);
-        free(comparison->json);
-        free(comparison);
-    }
-}
-
-const char *lb_get_comparison_report(const lb_comparison *comparison)
-{
-    return comparison->text;
-}
-
-const char *lb_get_comparison_json(const lb_comparison *comparison)
-{
-    return comparison->json;
+    return status;
 }

@@ -18,13 +18,6 @@
 
 // ---- options -----------------------------------------------------------------------------------
 
-void lb_init_import_options(lb_import_options *options, size_t size)
-{
-    const lb_import_options defaults = {
-        .size = sizeof defaults, .length = 1.0, .mass = 1.0, .time = 1.0};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
 static bool check_unit(lb_import *import, const char *what, double unit)
 {
     if (unit > 0.0 && isfinite(unit)) {

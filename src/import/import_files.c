@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files/files.h"
 #include "base/sha256.h"
 #include "body_file/flex_file.h"
 #include "imported.h"
-#include "limber/files.h"
 #include "structure.h"
 
 /// Files of this size and larger are refused: far above what fits into the memory with its matrices.

@@ -7,6 +7,7 @@
 
 #include "base/dense.h"
 #include "base/differences.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "dynamics/derivatives/derivative_tree.h"
 #include "dynamics/tree/tree.h"
 #include "linear.h"

@@ -14,24 +14,17 @@
 #include "limber/loops.h"
 #include "linear.h"
 #include "simulate/balance/trim.h"
+#include "simulate/forces/force_set.h"
 #include "simulate/forces/forces.h"
 #include "simulate/run/record_tables.h"
 #include "simulate/system/closure.h"
 
 // ---- options -----------------------------------------------------------------------------------
 
-static const lb_linear_options defaults = {
-    .size = sizeof(lb_linear_options), .spin = -1, .pade_order = 2};
-
-void lb_init_linear_options(lb_linear_options *options, size_t size)
-{
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
 lb_status lb_take_linear_options(lb_simulation *sim, const lb_linear_options *options,
                                  lb_linear_options *own)
 {
-    *own = defaults;
+    *own = lb_default_linear_options();
     const size_t smallest = offsetof(lb_linear_options, about) + sizeof own->about;
     const lb_status status = lb_take_sized(own, sizeof *own, smallest, options);
     return status >= 0 ? LB_OK

@@ -11,6 +11,7 @@
 #include "base/lapack/locked.h"
 #include "limber/spectra.h"
 #include "linear.h"
+#include "linear/stability/response_growth.h"
 
 static const double two_pi = 6.283185307179586;
 

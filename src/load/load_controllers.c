@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "control/control.h"
+#include "document/values.h"
 #include "load_keys.h"
 
 // ---- what is reported ----------------------------------------------------------------------------

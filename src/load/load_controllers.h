@@ -5,6 +5,7 @@
 #ifndef LB_LOAD_CONTROLLERS_H
 #define LB_LOAD_CONTROLLERS_H
 
+#include "document/places.h"
 #include "limber/control.h"
 #include "load_parts.h"
 

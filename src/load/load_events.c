@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "document/reader.h"
+#include "document/values.h"
 #include "load_keys.h"
 
 // ---- actions -------------------------------------------------------------------------------------

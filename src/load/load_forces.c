@@ -5,8 +5,10 @@
 #include <math.h>
 
 #include "document/reader.h"
+#include "document/values.h"
 #include "load_parts.h"
 #include "said.h"
+#include "simulate/forces/force_set.h"
 #include "simulate/forces/forces.h"
 
 static bool find_required(lb_reader *reader, const lb_place *up, const char *key, lb_place *place)

@@ -4,6 +4,7 @@
 // `initial` of a model file: the state at t = 0.
 #include <string.h>
 
+#include "document/values.h"
 #include "load_keys.h"
 #include "said.h"
 

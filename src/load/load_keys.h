@@ -6,6 +6,7 @@
 #ifndef LB_LOAD_KEYS_H
 #define LB_LOAD_KEYS_H
 
+#include "document/places.h"
 #include "load_parts.h"
 #include "simulate/run/simulation.h"
 

@@ -3,6 +3,7 @@
 //
 // `law` of a controller in a model file.
 #include "document/reader.h"
+#include "document/values.h"
 #include "linear/design/design.h"
 #include "load_controllers.h"
 #include "said.h"

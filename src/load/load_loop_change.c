@@ -4,6 +4,7 @@
 // Actions of events that make a loop or alter one: `make` and `alter` of a model file.
 #include <string.h>
 
+#include "document/values.h"
 #include "load_keys.h"
 
 // Body and node of one end.

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/values.h"
 #include "limber/loops.h"
 #include "load_keys.h"
 
@@ -122,7 +123,7 @@ static lb_status load_motion(lb_simulation *sim, lb_part_loader *loader, const l
     bool is_plain = false;
     drive.loop = lb_get_loop_name(model, index);
     lb_status status =
-        load_drive(loader, &place, lb_get_loop_type(model, index), &is_plain, &drive);
+        load_drive(loader, &place, lb_get_loop_info(model, index).type, &is_plain, &drive);
     if (status < 0) {
         return status;
     }
@@ -174,9 +175,7 @@ void lb_warn_of_loops(lb_simulation *sim, lb_reader *reader, const lb_place *roo
         const lb_place at = l < listed ? lb_place_at_index(&loops, (size_t)l) : loops;
         int found = -1;
         for (int side = 0; side < 2 && found < 0; ++side) {
-            int body, node;
-            lb_get_loop_end(model, l, side, &body, &node);
-            found = find_ruthless(model, body);
+            found = find_ruthless(model, lb_get_loop_info(model, l).body[side]);
         }
         if (found >= 0) {
             lb_reader_warn(reader, &at,

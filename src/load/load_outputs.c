@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `outputs` of a model file.
+#include "document/places.h"
 #include "document/reader.h"
 #include "load_keys.h"
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "document/values.h"
 #include "said.h"
 
 static void relay(void *user, const lb_diagnostic *diagnostic)

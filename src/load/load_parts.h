@@ -8,6 +8,7 @@
 #define LB_LOAD_PARTS_H
 
 #include "base/arena.h"
+#include "document/places.h"
 #include "document/reader.h"
 #include "limber/forces.h"
 

@@ -6,8 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "document/values.h"
 #include "load_keys.h"
 #include "model/modal/flex.h"
+#include "simulate/forces/force_set.h"
 #include "simulate/forces/forces.h"
 
 // ---- chains ------------------------------------------------------------------------------------

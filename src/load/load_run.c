@@ -4,6 +4,7 @@
 // `run` of a model file.
 #include <string.h>
 
+#include "document/values.h"
 #include "load_keys.h"
 #include "said.h"
 #include "simulate/balance/trim.h"

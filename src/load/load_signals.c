@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "document/reader.h"
+#include "document/values.h"
 #include "load_parts.h"
 #include "simulate/signals/signals.h"
 

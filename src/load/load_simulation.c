@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/report/findings.h"
+#include "document/values.h"
 #include "load_keys.h"
 #include "said.h"
 #include "simulate/forces/forces.h"

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "document/values.h"
+
 // ---- errors of form ----------------------------------------------------------------------------
 
 static void hear(void *user, const lb_diagnostic *diagnostic)

@@ -7,6 +7,7 @@
 #ifndef LB_SAID_H
 #define LB_SAID_H
 
+#include "document/places.h"
 #include "load_parts.h"
 
 enum { LB_SAID_MOST = 64, LB_SAID_PATH_SIZE = 160 };

@@ -6,6 +6,7 @@
 
 #include "hinges/hinge_list.h"
 #include "layout.h"
+#include "model_parts.h"
 
 const char *lb_get_model_name(const lb_model *model)
 {

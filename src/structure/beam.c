@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fe.h"
+#include "sections.h"
 
 lb_status lb_fe_plan_frame(lb_fe_context *context, const lb_frame_options *options,
                            lb_fe_plan *plan)

@@ -10,6 +10,7 @@
 #include "base/sized.h"
 #include "fe.h"
 #include "model/modal/flex_draft.h"
+#include "sections.h"
 
 #define LB_FE_PI 3.14159265358979323846
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fe.h"
+#include "sections.h"
 
 #define LB_FE_PI 3.14159265358979323846
 

@@ -7,6 +7,7 @@
 
 #include "base/sized.h"
 #include "fe.h"
+#include "model/model_parts.h"
 
 #define LB_FE_PI 3.14159265358979323846
 

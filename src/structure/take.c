@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Defaults of the options, and copies of the caller's. A caller may have been built for an older version,
+// Copies of the caller's options. A caller may have been built for an older version,
 // with shorter structs. Behind this file every struct and every array has the size of this version, and
 // section, modes and damping are never NULL.
 #include <stdio.h>
@@ -12,58 +12,6 @@
 #include "fe.h"
 
 enum { PATH_SIZE = 256 };
-
-// ---- defaults ----------------------------------------------------------------------------------
-
-void lb_init_section(lb_section *section, size_t size)
-{
-    const lb_section defaults = {.size = sizeof defaults};
-    lb_set_sized(&defaults, sizeof defaults, section, size);
-}
-
-void lb_init_modes_options(lb_modes_options *options, size_t size)
-{
-    const lb_modes_options defaults = {.size = sizeof defaults, .motions = LB_MOTION_ALL};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
-void lb_init_damping_options(lb_damping_options *options, size_t size)
-{
-    const lb_damping_options defaults = {.size = sizeof defaults};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
-void lb_init_lump(lb_lump *lump, size_t size)
-{
-    const lb_lump defaults = {.size = sizeof defaults};
-    lb_set_sized(&defaults, sizeof defaults, lump, size);
-}
-
-void lb_init_joint(lb_joint *joint, size_t size)
-{
-    const lb_joint defaults = {.size = sizeof defaults, .rotation = {1, 0, 0, 0}};
-    lb_set_sized(&defaults, sizeof defaults, joint, size);
-}
-
-void lb_init_member(lb_member *member, size_t size)
-{
-    const lb_member defaults = {.size = sizeof defaults};
-    lb_set_sized(&defaults, sizeof defaults, member, size);
-}
-
-void lb_init_beam_options(lb_beam_options *options, size_t size)
-{
-    const lb_beam_options defaults = {
-        .size = sizeof defaults, .rotary = true, .second_order = true};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
-void lb_init_frame_options(lb_frame_options *options, size_t size)
-{
-    const lb_frame_options defaults = {
-        .size = sizeof defaults, .rotary = true, .second_order = true};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
 
 // ---- copies ------------------------------------------------------------------------------------
 

@@ -9,6 +9,8 @@
 
 #include "base/sha256.h"
 #include "base/sized.h"
+#include "document/places.h"
+#include "sweep_files.h"
 
 static const char *const plan_keys[] = {"limber_sweep", "name",     "model",   "vary",
                                         "correlations", "sampling", "samples", "seed",
@@ -80,6 +82,35 @@ static lb_status check_samples(lb_sweep *s, lb_reader *reader)
     return status < 0 ? status : LB_OK;
 }
 
+static lb_status fill_info(lb_sweep *s)
+{
+    const size_t inputs = (size_t)s->variation_count, outputs = (size_t)s->output_count;
+    const char **names = lb_arena_take(s->arena, inputs + outputs, sizeof *names);
+    if (!names) {
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < inputs; ++i) {
+        names[i] = s->variations[i].name;
+    }
+    for (size_t i = 0; i < outputs; ++i) {
+        names[inputs + i] = s->outputs[i].name;
+    }
+    s->info = (lb_sweep_info){.size = sizeof s->info,
+                              .sample_count = lb_count_samples(s),
+                              .seed = s->seed,
+                              .variation_count = s->variation_count,
+                              .variations = names,
+                              .output_count = s->output_count,
+                              .outputs = names + inputs,
+                              .model = s->model_path,
+                              .hash = s->hash,
+                              .duration = s->duration,
+                              .is_trimmed = s->trim,
+                              .is_assembled = s->assemble,
+                              .is_for_sensitivity = s->sensitivity};
+    return LB_OK;
+}
+
 static lb_status read_all(lb_sweep *s, const lb_load_options *options, const lb_report *report)
 {
     lb_reader reader = lb_start_reader(s->plan, report);
@@ -119,6 +150,7 @@ static lb_status read_all(lb_sweep *s, const lb_load_options *options, const lb_
     status = status < 0 ? status : add_to_hash(&hash, s->plan);
     status = status < 0 ? status : add_to_hash(&hash, s->document);
     lb_finish_sha256(&hash, s->hash);
+    status = status < 0 ? status : fill_info(s);
     status = status < 0 ? status : check_job(s, &reader);
     return status < 0 ? status : check_samples(s, &reader);
 }
@@ -157,64 +189,9 @@ void lb_destroy_sweep(lb_sweep *s)
     }
 }
 
-int64_t lb_get_sample_count(const lb_sweep *s)
+const lb_sweep_info *lb_get_sweep_info(const lb_sweep *s)
 {
-    return lb_count_samples(s);
-}
-
-uint64_t lb_get_sweep_seed(const lb_sweep *s)
-{
-    return s->seed;
-}
-
-int lb_get_variation_count(const lb_sweep *s)
-{
-    return s->variation_count;
-}
-
-const char *lb_get_variation_name(const lb_sweep *s, int index)
-{
-    return s->variations[index].name;
-}
-
-int lb_get_sweep_output_count(const lb_sweep *s)
-{
-    return s->output_count;
-}
-
-const char *lb_get_sweep_output_name(const lb_sweep *s, int index)
-{
-    return s->outputs[index].name;
-}
-
-const char *lb_get_sweep_hash(const lb_sweep *s)
-{
-    return s->hash;
-}
-
-const char *lb_get_sweep_model(const lb_sweep *s)
-{
-    return s->model_path;
-}
-
-double lb_get_sweep_duration(const lb_sweep *s)
-{
-    return s->duration;
-}
-
-bool lb_is_sweep_trimmed(const lb_sweep *s)
-{
-    return s->trim;
-}
-
-bool lb_is_sweep_assembled(const lb_sweep *s)
-{
-    return s->assemble;
-}
-
-bool lb_is_sweep_for_sensitivity(const lb_sweep *s)
-{
-    return s->sensitivity;
+    return &s->info;
 }
 
 const char *lb_get_sweep_message(const lb_sweep *s)

@@ -6,7 +6,7 @@
 #define LB_SWEEP_PLAN_H
 
 #include "base/arena.h"
-#include "limber/document.h"
+#include "document/places.h"
 #include "limber/simulate.h"
 #include "limber/sweep.h"
 
@@ -103,6 +103,7 @@ struct lb_sweep {
     char message[LB_SWEEP_MESSAGE];
     bool (*stop)(void *user);
     void *user;
+    lb_sweep_info info;
 };
 
 /// The first error of a report becomes the message of a sweep.

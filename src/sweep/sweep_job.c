@@ -10,6 +10,7 @@
 #include "limber/simulate.h"
 #include "simulate/run/record.h"
 #include "simulate/run/simulation.h"
+#include "simulate/store/audit_entries.h"
 #include "sweep.h"
 #include "tally.h"
 

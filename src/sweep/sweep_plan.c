@@ -5,8 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "document/values.h"
 #include "limber/results.h"
 #include "philox.h"
+#include "simulate/store/audit_entries.h"
 #include "sobol.h"
 #include "sweep.h"
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "sweep_files.h"
 
 const char lb_other_rows[] = "these rows are of another plan or model: move the folder away, or "
                              "choose another one";

@@ -11,9 +11,12 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "document/values.h"
 #include "limber/forces.h"
+#include "simulate/forces/force_set.h"
 #include "simulate/run/simulation.h"
 #include "sweep.h"
+#include "sweep_files.h"
 #include "tally.h"
 
 // Each group of samples with other force elements or bodies is another program.

@@ -14,8 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files/output.h"
 #include "base/hdf5/hdf5_writer.h"
-#include "limber/output.h"
+#include "sweep_files.h"
 #include "sweep_rows.h"
 
 enum { PATH_SIZE = 4096 };

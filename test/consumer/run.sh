@@ -130,7 +130,7 @@ config=$(basename "$(find "$work/part/core" -name 'limber-core-*.cmake')")
         echo "$file"
     done
     for name in assemble base batch build derivatives divide_and_conquer dynamics limber \
-        loops modal_integrals model operators spatial status_list work; do
+        loops model operators spatial status_list work; do
         echo "include/limber/$name.h"
     done
 } | sort >"$work/expected"
@@ -156,11 +156,14 @@ by_cmake "$work/shared" -shared "core;sim" core sim
 by_pkg_config "$work/shared" "" core sim
 by_pkg_config "$work/shared" --static core sim
 
-# what the headers of a component declare LB_API its library exports, and nothing else
+# what the headers of a component declare LB_API its library exports, and nothing else; the core also exports what the
+# other libraries use of it, LB_INTERNAL in src
 for component in core sim cuda; do
     quiet cmake --install "$work/build" --prefix "$work/share/$component" --component $component
-    cat "$work/share/$component/include/limber/"*.h | grep '^LB_API' | grep -o 'lb_[a-z0-9_]*(' |
-        tr -d '(' | sort -u >"$work/declared"
+    {
+        cat "$work/share/$component/include/limber/"*.h | grep '^LB_API'
+        [ $component != core ] || grep -rh '^LB_INTERNAL' "$source/src"
+    } | grep -o 'lb_[a-z0-9_]*(' | tr -d '(' | sort -u >"$work/declared"
     find "$work/share/$component" -name 'liblimber*.so' -exec nm -D --defined-only {} + |
         awk 'NF == 3 {print $3}' | sort -u >"$work/exported"
     diff "$work/declared" "$work/exported" ||

@@ -9,10 +9,12 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "dynamics/derivatives/derivative_tree.h"
 #include "dynamics/divide/division.h"
 #include "dynamics/loops/closed_chain.h"
 #include "dynamics/tree/tree.h"
+#include "model/modal/modal_integrals.h"
 
 enum { INPUT_MAX = 24, OUT_MAX = 1 << 15, FORCE_COUNT = 3 };
 

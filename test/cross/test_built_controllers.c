@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "control/controllers.h"
 #include "course.h"
 #include "limber/control.h"
 #include "twins.h"

@@ -11,6 +11,7 @@
 #include "course.h"
 #include "heard.h"
 #include "limber/linear.h"
+#include "simulate/run/simulation.h"
 #include "twins.h"
 
 static const double degree = 3.14159265358979323846 / 180.0;
@@ -564,7 +565,7 @@ static void a_program_watches_and_is_called(void **state)
     assert_string_equal(lb_get_event_names(built), "quiet");
     assert_true(count > 0);
     assert_int_equal(v.count, 1);
-    assert_false(lb_is_force_enabled(lb_get_simulation_forces(built), 4));
+    assert_false(lb_get_force_info(lb_get_simulation_forces(built), 4).is_enabled);
     // as the file's event
     lb_start_course(&course);
     assert_int_equal(lb_advance_simulation(course.simulation, 2.0), LB_NEWS_EVENT);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "rig.h"
+#include "simulate/forces/force_set.h"
 #include "simulate/forces/forces.h"
 #include "simulate/signals/expression.h"
 
@@ -482,7 +483,7 @@ static void difference(lb_rig *rig, double t, int force, bool along_q, const dou
             for (size_t i = 0; i < n; ++i) {
                 dtau[i * n + j] += sign * weights[side / 2] / h * rig->tau[i];
             }
-            power[j] += sign * weights[side / 2] / h * lb_get_force_power(rig->forces, force);
+            power[j] += sign * weights[side / 2] / h * lb_get_force_info(rig->forces, force).power;
         }
         memcpy(rig->q, q, nq * sizeof *q);
         memcpy(rig->v, v, n * sizeof *v);

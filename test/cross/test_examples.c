@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "course.h"
+#include "document/places.h"
 
 // How far the coordinate that moves most is from where it started, relative to the larger of the two and 1e-3 of its unit.
 static double get_largest_move(const double *before, const double *after, int count)

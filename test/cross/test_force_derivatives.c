@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "rig.h"
+#include "simulate/forces/force_set.h"
 
 // Every kind of element on every hinge and body of a tree that can have it.
 static void write_forces(const lb_model *model, char *text, size_t size)
@@ -87,7 +88,7 @@ static void difference(lb_rig *rig, double t, direction along, double *dtau, dou
             }
             for (int f = 0; f < count; ++f) {
                 power[(size_t)f * n + j] +=
-                    sign * weights[side / 2] / h * lb_get_force_power(rig->forces, f);
+                    sign * weights[side / 2] / h * lb_get_force_info(rig->forces, f).power;
             }
         }
         memcpy(rig->q, q, nq * sizeof *q);
@@ -155,7 +156,7 @@ static void elements_agree_with_differences(void **state)
             difference(&rig, t, ALONG_Q, dq_seen, pq_seen);
             difference(&rig, t, ALONG_V, dv_seen, pv_seen);
             lb_expect_ok(lb_evaluate_rig(&rig, t));
-            double power = lb_get_force_power(rig.forces, 0);
+            double power = lb_get_force_info(rig.forces, 0).power;
             lb_expect_ok(lb_compute_inverse_derivatives(rig.model, rig.work, trial.derivatives,
                                                         rig.q, rig.v, NULL, NULL, NULL, NULL,
                                                         NULL));
@@ -175,7 +176,7 @@ static void elements_agree_with_differences(void **state)
                                                       trial.derivatives, t, rig.q, rig.v, dq_seen,
                                                       dv_seen, NULL, NULL));
             assert_memory_equal(dq, dq_seen, n * n * sizeof *dq);
-            assert_true(lb_get_force_power(rig.forces, 0) == power);
+            assert_true(lb_get_force_info(rig.forces, 0).power == power);
             free(numbers);
         }
         lb_end_rig(&rig);

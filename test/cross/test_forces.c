@@ -11,6 +11,7 @@
 #include "dynamics/tree/tree.h"
 #include "own_malloc.h"
 #include "rig.h"
+#include "simulate/forces/force_set.h"
 
 static double dot(const double *a, const double *b, int n)
 {
@@ -25,7 +26,7 @@ static double sum_power(const lb_rig *rig)
 {
     double sum = 0.0;
     for (int i = 0; i < lb_get_force_count(rig->forces); ++i) {
-        sum += lb_get_force_power(rig->forces, i);
+        sum += lb_get_force_info(rig->forces, i).power;
     }
     return sum;
 }
@@ -124,8 +125,8 @@ static void evaluate(const char *force, double q_arm, double v_arm, double q_car
     lb_expect_ok(lb_evaluate_rig(&rig, t));
     tau[0] = rig.tau[0];
     tau[1] = rig.tau[1];
-    *power = lb_get_force_power(rig.forces, 0);
-    *energy = lb_get_force_energy(rig.forces, 0);
+    *power = lb_get_force_info(rig.forces, 0).power;
+    *energy = lb_get_force_info(rig.forces, 0).energy;
     lb_expect_below(force, *power - dot(rig.tau, rig.v, rig.v_count), 1e-12);
     lb_end_rig(&rig);
 }
@@ -231,10 +232,10 @@ static void forces_are_switched_by_name(void **state)
                      " value: [0, 50, 0], enabled: false}\n",
         NULL);
     assert_int_equal(lb_get_force_count(rig.forces), 4);
-    assert_string_equal(lb_get_force_type_name(lb_get_force_type(rig.forces, 2)), "motion");
+    assert_string_equal(lb_get_force_type_name(lb_get_force_info(rig.forces, 2).type), "motion");
     assert_int_equal(lb_find_force(rig.forces, "held"), 2);
     assert_int_equal(lb_find_force(rig.forces, "helt"), LB_NOT_FOUND);
-    assert_false(lb_is_force_enabled(rig.forces, 1));
+    assert_false(lb_get_force_info(rig.forces, 1).is_enabled);
     assert_true(lb_has_motion(rig.forces));
     lb_expect_ok(lb_evaluate_rig(&rig, 0));
     assert_true(rig.tau[0] == 1.0 && rig.driven[CART]);
@@ -245,7 +246,7 @@ static void forces_are_switched_by_name(void **state)
     assert_false(lb_has_motion(rig.forces));
     lb_expect_ok(lb_evaluate_rig(&rig, 0));
     assert_true(rig.tau[0] == 110.0 && !rig.driven[CART]);
-    assert_true(lb_get_force_power(rig.forces, 0) == 0.0);
+    assert_true(lb_get_force_info(rig.forces, 0).power == 0.0);
     // switched off, a motion leaves the state alone
     rig.q[CART] = 7.0;
     lb_expect_ok(lb_set_driven_state(rig.forces, rig.model, 0, rig.q, rig.v));
@@ -378,10 +379,10 @@ static void point_gravity_meets_the_sum_over_points(void **state)
         }
     }
     const double d = sqrt(dot(at, at, 3));
-    lb_expect_near("energy", lb_get_force_energy(rig.forces, 1), 0.0, 1e-300);
+    lb_expect_near("energy", lb_get_force_info(rig.forces, 1).energy, 0.0, 1e-300);
     lb_set_force_enabled(rig.forces, 1, 1);
     lb_expect_ok(lb_evaluate_rig(&rig, 0));
-    lb_expect_near("energy", lb_get_force_energy(rig.forces, 1), -mu * total / d, 1e-15);
+    lb_expect_near("energy", lb_get_force_info(rig.forces, 1).energy, -mu * total / d, 1e-15);
     lb_end_rig(&rig);
 }
 
@@ -423,7 +424,7 @@ static double get_energy_at(lb_rig *rig, int force, double h)
     }
     lb_integrate_configuration(rig->model, kept, step, rig->q);
     lb_expect_ok(lb_evaluate_rig(rig, 0));
-    const double energy = lb_get_force_energy(rig->forces, force);
+    const double energy = lb_get_force_info(rig->forces, force).energy;
     memcpy(rig->q, kept, (size_t)rig->q_count * sizeof *kept);
     free(kept);
     free(step);
@@ -444,14 +445,14 @@ static void power_is_the_loss_of_energy(void **state)
         lb_expect_ok(lb_evaluate_rig(&rig, 0));
         lb_expect_near("sum of power", sum_power(&rig), dot(rig.tau, rig.v, rig.v_count), 1e-11);
         for (int i = 0; i < lb_get_force_count(rig.forces); ++i) {
-            assert_true(lb_is_force_conservative(rig.forces, i));
+            assert_true(lb_get_force_info(rig.forces, i).is_conservative);
             lb_expect_ok(lb_evaluate_rig(&rig, 0));
-            const double power = lb_get_force_power(rig.forces, i);
+            const double power = lb_get_force_info(rig.forces, i).power;
             // h^2 E''' / 6 and eps E / h balance at 1e-9 of energies of some 100 J
             const double h = 1e-5;
             const double loss =
                 (get_energy_at(&rig, i, -h) - get_energy_at(&rig, i, h)) / (2.0 * h);
-            lb_expect_below(lb_get_force_name(rig.forces, i), power - loss,
+            lb_expect_below(lb_get_force_info(rig.forces, i).name, power - loss,
                             1e-6 * (1.0 + fabs(power)));
         }
         lb_end_rig(&rig);
@@ -472,7 +473,7 @@ static void a_gradient_on_ruthless_modes_is_not_called_conservative(void **state
                      lb_build_scene(t.scene));
     memcpy(rig.q, t.q, (size_t)t.q_count * sizeof *t.q);
     memcpy(rig.v, t.v, (size_t)t.v_count * sizeof *t.v);
-    assert_false(lb_is_force_conservative(rig.forces, 0));
+    assert_false(lb_get_force_info(rig.forces, 0).is_conservative);
     lb_expect_ok(lb_evaluate_rig(&rig, 0));
     lb_expect_near("power", sum_power(&rig), dot(rig.tau, rig.v, rig.v_count), 1e-12);
     lb_end_rig(&rig);
@@ -485,7 +486,7 @@ static double get_total_energy(lb_rig *rig)
     lb_expect_ok(lb_evaluate_rig(rig, 0));
     lb_expect_ok(lb_compute_energy(rig->model, rig->work, &kinetic, &potential));
     for (int i = 0; i < lb_get_force_count(rig->forces); ++i) {
-        potential += lb_get_force_energy(rig->forces, i);
+        potential += lb_get_force_info(rig->forces, i).energy;
     }
     return kinetic + potential;
 }

@@ -246,12 +246,12 @@ static void decimal_comma_of_the_program_reaches_neither_files_nor_programs(void
             run_text(get_text_with(lb_find_built("examples/example_hold")), false, false), LB_OK);
         lb_results *results = NULL;
         lb_expect_ok(lb_open_results(path, NULL, &results));
-        assert_non_null(strstr(lb_get_results_options(results), "interval: 0.01"));
+        assert_non_null(strstr(lb_get_results_info(results)->options, "interval: 0.01"));
         int table = 0;
         assert_true(lb_find_column(results, "q:cart.distance", &table) >= 0);
-        width = lb_get_column_count(results, table);
+        width = lb_get_results_info(results)->tables[table].column_count;
         assert_true(width <= 32);
-        const long last = lb_get_results_row_count(results) - 1;
+        const long last = lb_get_results_info(results)->row_count - 1;
         lb_expect_ok(lb_read_table(results, table, last, 1, rows[i]));
         lb_close_results(results);
     }

@@ -8,6 +8,7 @@
 
 #include "course.h"
 #include "limber/events.h"
+#include "simulate/run/simulation.h"
 
 static const lb_integrator integrators[] = {LB_INTEGRATOR_ERK,   LB_INTEGRATOR_ADAMS,
                                             LB_INTEGRATOR_BDF,   LB_INTEGRATOR_RK4,

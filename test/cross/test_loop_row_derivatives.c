@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "dynamics/derivatives/derivative_tree.h"
 #include "own_malloc.h"
 

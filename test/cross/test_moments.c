@@ -10,6 +10,7 @@
 #include "dynamics/tree/tree.h"
 #include "limber/derivatives.h"
 #include "limber/dynamics.h"
+#include "model/model_parts.h"
 #include "point_masses.h"
 
 enum { MODES = LB_POINT_MODES, NODES = 6, BODIES = LB_POINT_BODIES, SPEEDS = LB_POINT_SPEEDS };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/operators/op_parts.h"
 
 enum { TREE_COUNT = 150 };
 

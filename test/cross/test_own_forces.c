@@ -12,6 +12,8 @@
 #include "limber/simulate.h"
 #include "limber/spatial.h"
 #include "rig.h"
+#include "simulate/forces/force_set.h"
+#include "simulate/signals/signals.h"
 
 // A floating base with a flexible panel and an arm.
 #define BODIES(fidelity)                                                                           \
@@ -85,8 +87,8 @@ static share compute_share(lb_rig *rig, int force)
     }
     lb_expect_ok(lb_evaluate_rig(rig, 1.5));
     memcpy(s.tau, rig->tau, (size_t)rig->v_count * sizeof *s.tau);
-    s.power = lb_get_force_power(rig->forces, force);
-    s.energy = lb_get_force_energy(rig->forces, force);
+    s.power = lb_get_force_info(rig->forces, force).power;
+    s.energy = lb_get_force_info(rig->forces, force).energy;
     return s;
 }
 
@@ -132,8 +134,8 @@ static tangent compute_slopes(lb_rig *rig, int force)
     memcpy(s.power_by_q, power_dq + (size_t)force * n, n * sizeof(double));
     memcpy(s.power_by_v, power_dv + (size_t)force * n, n * sizeof(double));
     // powers and energies stay as they were
-    assert_true(lb_get_force_power(rig->forces, force) == before.power);
-    assert_true(lb_get_force_energy(rig->forces, force) == before.energy);
+    assert_true(lb_get_force_info(rig->forces, force).power == before.power);
+    assert_true(lb_get_force_info(rig->forces, force).energy == before.energy);
     free(power_dq);
     free(power_dv);
     lb_destroy_derivative_work(scratch);
@@ -255,9 +257,9 @@ static void a_thruster_pushes_as_a_force_in_node_axes_does(void **state)
     const int own = add_own(&rig, "thruster", &callbacks, nodes, 1);
     callbacks.differentiate = NULL;
     const int plain = add_own(&rig, "plain", &callbacks, nodes, 1);
-    assert_int_equal(lb_get_force_type(rig.forces, own), LB_FORCE_CALLBACK);
+    assert_int_equal(lb_get_force_info(rig.forces, own).type, LB_FORCE_CALLBACK);
     assert_string_equal(lb_get_force_type_name(LB_FORCE_CALLBACK), "callback");
-    assert_false(lb_is_force_conservative(rig.forces, own));
+    assert_false(lb_get_force_info(rig.forces, own).is_conservative);
 
     // on, off, on again
     const int angle = lb_get_q_offset(rig.model, 1) + 2;
@@ -267,10 +269,10 @@ static void a_thruster_pushes_as_a_force_in_node_axes_does(void **state)
         const share s = compute_share(&rig, own);
         assert_true((s.power == 0.0) == (i == 1));
     }
-    assert_false(lb_is_force_differenced(rig.forces, 0));
-    assert_false(lb_is_force_differenced(rig.forces, 1));
-    assert_false(lb_is_force_differenced(rig.forces, own));
-    assert_true(lb_is_force_differenced(rig.forces, plain));
+    assert_false(lb_get_force_info(rig.forces, 0).is_differenced);
+    assert_false(lb_get_force_info(rig.forces, 1).is_differenced);
+    assert_false(lb_get_force_info(rig.forces, own).is_differenced);
+    assert_true(lb_get_force_info(rig.forces, plain).is_differenced);
     // both analytic: the same chain rule in another order
     expect_same_slopes(&rig, compute_slopes(&rig, own), compute_slopes(&rig, 1), 1e-12);
     expect_same_slopes(&rig, compute_slopes(&rig, own), difference(&rig, own), 1e-8);
@@ -495,7 +497,7 @@ static void slopes_hold_at_ruthless_bodies(void **state)
     options.axes = LB_AXES_NODE;
     int turning = -1;
     lb_expect_ok(lb_add_force(rig.forces, &options, &turning));
-    assert_false(lb_is_force_differenced(rig.forces, own));
+    assert_false(lb_get_force_info(rig.forces, own).is_differenced);
     // 1e-8: the differences
     expect_same_slopes(&rig, compute_slopes(&rig, own), difference(&rig, own), 1e-8);
     expect_same_slopes(&rig, compute_slopes(&rig, spring), difference(&rig, spring), 1e-8);
@@ -516,7 +518,7 @@ static void a_spring_of_ones_own_holds_energy(void **state)
     const int own = add_own(&rig, "spring", &callbacks, nodes, 2);
     expect_same(&rig, own, 0);
     lb_expect_near("energy", compute_share(&rig, own).energy, compute_share(&rig, 0).energy, 1e-14);
-    assert_true(lb_is_force_conservative(rig.forces, own));
+    assert_true(lb_get_force_info(rig.forces, own).is_conservative);
     expect_same_slopes(&rig, compute_slopes(&rig, own), compute_slopes(&rig, 0), 1e-12);
     // its loads are not drawn
     lb_node_force loads[2];
@@ -836,7 +838,7 @@ static void work_is_counted_as_that_of_other_elements(void **state)
         late.type = LB_FORCE_DAMPER;
         late.hinge = "panel";
         assert_int_equal(lb_add_force(there.forces, &late, NULL), LB_E_ARGUMENT);
-        const double held = lb_get_force_energy(there.forces, 1);
+        const double held = lb_get_force_info(there.forces, 1).energy;
         if (lb_advance_simulation(simulation, 1.0) != LB_OK) {
             fail_msg("%s", lb_get_simulation_message(simulation));
         }
@@ -853,7 +855,7 @@ static void work_is_counted_as_that_of_other_elements(void **state)
         memset(rig.tau, 0, (size_t)rig.v_count * sizeof *rig.tau);
         lb_expect_ok(lb_compute_forces(there.forces, rig.model, rig.work, 1.0, q, v, rig.tau,
                                        rig.driven, rig.a));
-        lb_expect_below("work", work[1] + lb_get_force_energy(there.forces, 1) - held, 1e-6);
+        lb_expect_below("work", work[1] + lb_get_force_info(there.forces, 1).energy - held, 1e-6);
         lb_destroy_simulation(simulation);
     }
     lb_end_rig(&rig);
@@ -942,7 +944,7 @@ static void own_signals_are_read_in_expressions(void **state)
     const int v = lb_get_v_offset(rig.model, 1) + 2;
     lb_expect_near("motor", rig.tau[v], 2.0 * (3.0 * rig.q[4] + 0.5), 1e-15);
     lb_expect_near("signal", lb_read_rig(&rig, 0.0, "own"), 3.0 * rig.q[4], 1e-15);
-    assert_true(lb_is_force_differenced(rig.forces, force));
+    assert_true(lb_get_force_info(rig.forces, force).is_differenced);
     expect_same_slopes(&rig, compute_slopes(&rig, force), difference(&rig, force), 1e-8);
 
     own.value = INFINITY;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "document/places.h"
 #include "heard.h"
 #include "limber/results.h"
 #include "limber/simulate.h"

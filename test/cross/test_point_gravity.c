@@ -198,7 +198,7 @@ static void a_rod_along_the_vertical_bends_back(void **state)
     const struct {
         double eta, factor;
     } cases[] = {{20.0, -6.99354603}, {1.0, -7.08405388}, {0.1, -7.08428021}};
-    assert_true(lb_is_force_conservative(rig.forces, 0));
+    assert_true(lb_get_force_info(rig.forces, 0).is_conservative);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         rig.q[0] = cases[i].eta;
         rig.q[5] = r;

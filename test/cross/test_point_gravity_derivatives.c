@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "limber/spatial.h"
 
 // Derivatives at the state of a trial.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "limber/spatial.h"
 
 // A reaction by hand: from that of all hinges, at O and in its axes, by the motion of nodes.

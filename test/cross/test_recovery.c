@@ -15,6 +15,7 @@
 #include "limber/linear.h"
 #include "limber/loops.h"
 #include "loaded.h"
+#include "model/model_parts.h"
 #include "rig.h"
 #include "scratch.h"
 

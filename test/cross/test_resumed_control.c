@@ -108,18 +108,18 @@ static void expect_same_files(const char *one, const char *other, long rows)
     lb_results *a = NULL, *b = NULL;
     lb_expect_ok(lb_open_results(one, NULL, &a));
     lb_expect_ok(lb_open_results(other, NULL, &b));
-    assert_int_equal(lb_get_results_row_count(a), rows);
-    assert_int_equal(lb_get_results_row_count(b), rows);
-    assert_int_equal(lb_get_table_count(a), lb_get_table_count(b));
+    assert_int_equal(lb_get_results_info(a)->row_count, rows);
+    assert_int_equal(lb_get_results_info(b)->row_count, rows);
+    assert_int_equal(lb_get_results_info(a)->table_count, lb_get_results_info(b)->table_count);
     double x[64], y[64];
-    for (int i = 0; i < lb_get_table_count(a); ++i) {
-        const int count = lb_get_column_count(a, i);
+    for (int i = 0; i < lb_get_results_info(a)->table_count; ++i) {
+        const int count = lb_get_results_info(a)->tables[i].column_count;
         assert_true(count <= 64);
         for (long row = 0; row < rows; ++row) {
             lb_expect_ok(lb_read_table(a, i, row, 1, x));
             lb_expect_ok(lb_read_table(b, i, row, 1, y));
             if (memcmp(x, y, (size_t)count * sizeof *x) != 0) {
-                fail_msg("table %s, row %ld", lb_get_table_name(a, i), row);
+                fail_msg("table %s, row %ld", lb_get_results_info(a)->tables[i].name, row);
             }
         }
     }

@@ -98,7 +98,7 @@ static void it_is_linearised_like_its_file(void **state)
     for (int i = 0; i < 2; ++i) {
         lb_forces *forces = lb_get_simulation_forces(both[i]);
         lb_set_force_enabled(forces, lb_find_force(forces, "thruster"), true);
-        assert_false(lb_is_force_differenced(forces, lb_find_force(forces, "thruster")));
+        assert_false(lb_get_force_info(forces, lb_find_force(forces, "thruster")).is_differenced);
         lb_linear_options options = lb_default_linear_options();
         lb_expect_ok(lb_linearize(both[i], &options, &linear[i]));
     }

@@ -9,6 +9,7 @@
 
 #include "limber/linear.h"
 #include "loose_satellite.h"
+#include "model/model_parts.h"
 
 static const double pi = 3.14159265358979323846;
 

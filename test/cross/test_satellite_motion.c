@@ -104,8 +104,8 @@ static const char *const table_names[] = {"time", "q", "v", "a"};
 
 static double *read_all(const run *r, int table)
 {
-    double *values =
-        lb_make_numbers((size_t)r->row_count * (size_t)lb_get_column_count(r->results, table));
+    double *values = lb_make_numbers(
+        (size_t)r->row_count * (size_t)lb_get_results_info(r->results)->tables[table].column_count);
     lb_expect_ok(lb_read_table(r->results, table, 0, r->row_count, values));
     return values;
 }
@@ -120,10 +120,10 @@ static run record(void)
     assert_true(lb_run_simulation(course.simulation, &request, NULL) >= 0);
     lb_end_course(&course);
     lb_expect_ok(lb_open_results(request.path, NULL, &r.results));
-    r.row_count = lb_get_results_row_count(r.results);
+    r.row_count = lb_get_results_info(r.results)->row_count;
     for (int i = 0; i < 4; ++i) {
-        for (int k = 0; k < lb_get_table_count(r.results); ++k) {
-            if (strcmp(lb_get_table_name(r.results, k), table_names[i]) == 0) {
+        for (int k = 0; k < lb_get_results_info(r.results)->table_count; ++k) {
+            if (strcmp(lb_get_results_info(r.results)->tables[k].name, table_names[i]) == 0) {
                 r.tables[i] = read_all(&r, k);
             }
         }
@@ -145,7 +145,7 @@ static double *read_column(const run *r, const char *name)
     int table;
     const int column = lb_find_column(r->results, name, &table);
     assert_true(column >= 0);
-    const int width = lb_get_column_count(r->results, table);
+    const int width = lb_get_results_info(r->results)->tables[table].column_count;
     double *all = read_all(r, table);
     for (long i = 0; i < r->row_count; ++i) {
         all[i] = all[i * width + column];

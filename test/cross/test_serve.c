@@ -487,15 +487,15 @@ static void what_is_served_is_recorded(void **state)
     lb_expect_ok(lb_open_results(served, NULL, &a));
     lb_expect_ok(lb_open_results(run, NULL, &b));
     // every 10 ms, and the end
-    assert_int_equal(lb_get_results_row_count(a), 22);
-    assert_int_equal(lb_get_results_row_count(b), 22);
-    assert_int_equal(lb_get_results_ending(a), 1);
-    assert_string_equal(lb_get_results_hash(a), lb_get_results_hash(b));
-    assert_int_equal(lb_get_event_count(a), lb_get_event_count(b));
-    assert_int_equal(lb_get_table_count(a), lb_get_table_count(b));
+    assert_int_equal(lb_get_results_info(a)->row_count, 22);
+    assert_int_equal(lb_get_results_info(b)->row_count, 22);
+    assert_int_equal(lb_get_results_info(a)->ending, 1);
+    assert_string_equal(lb_get_results_info(a)->hash, lb_get_results_info(b)->hash);
+    assert_int_equal(lb_get_results_info(a)->event_count, lb_get_results_info(b)->event_count);
+    assert_int_equal(lb_get_results_info(a)->table_count, lb_get_results_info(b)->table_count);
     double x[22 * 32], y[22 * 32];
-    for (int i = 0; i < lb_get_table_count(a); ++i) {
-        const int count = lb_get_column_count(a, i);
+    for (int i = 0; i < lb_get_results_info(a)->table_count; ++i) {
+        const int count = lb_get_results_info(a)->tables[i].column_count;
         assert_true(count <= 32);
         lb_expect_ok(lb_read_table(a, i, 0, 22, x));
         lb_expect_ok(lb_read_table(b, i, 0, 22, y));

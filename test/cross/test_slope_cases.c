@@ -191,8 +191,8 @@ static void a_stiff_law_of_a_callers_signal_has_the_slope_of_its_formula(void **
     motor.values = &value;
     motor.value_count = 1;
     lb_expect_ok(lb_add_force(rig.forces, &motor, &force));
-    assert_true(lb_is_force_differenced(rig.forces, force));
-    assert_false(lb_is_force_differenced(rig.forces, 0));
+    assert_true(lb_get_force_info(rig.forces, force).is_differenced);
+    assert_false(lb_get_force_info(rig.forces, 0).is_differenced);
     rig.q[0] = 3e-5;
     lb_expect_ok(lb_evaluate_rig(&rig, 0.0));
     double *slopes = differentiate(&rig, 0.0);

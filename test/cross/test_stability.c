@@ -11,6 +11,7 @@
 #include "course.h"
 #include "limber/linear.h"
 #include "limber/spectra.h"
+#include "linear/stability/response_growth.h"
 
 static lb_linear *linearize(lb_course *course, lb_control_model control, const char *input,
                             const char *output)

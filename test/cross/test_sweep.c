@@ -15,6 +15,7 @@
 #include "limber/sweep.h"
 #include "run_cli.h"
 #include "scratch.h"
+#include "sweep/sweep_files.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -91,7 +92,7 @@ static void grids_and_lists_take_values_in_order(void **state)
     double x[2];
     lb_sweep *sweep = load("vary: {a: {values: [1, 2]}, b: {values: {from: 5, to: 7, count: 3}}}\n"
                            "sampling: grid\njob: run\noutputs: {y: {signal: sum}}\n");
-    assert_int_equal(lb_get_sample_count(sweep), 6);
+    assert_int_equal(lb_get_sweep_info(sweep)->sample_count, 6);
     for (int i = 0; i < 6; ++i) {
         assert_int_equal(lb_compute_sample(sweep, i, x), LB_OK);
         assert_true(x[0] == expected[i][0] && x[1] == expected[i][1]);
@@ -101,7 +102,7 @@ static void grids_and_lists_take_values_in_order(void **state)
     lb_destroy_sweep(sweep);
     sweep = load("vary: {a: {values: [1, 2]}, b: {values: [5, 7]}}\n"
                  "sampling: list\njob: run\noutputs: {y: {signal: sum}}\n");
-    assert_int_equal(lb_get_sample_count(sweep), 2);
+    assert_int_equal(lb_get_sweep_info(sweep)->sample_count, 2);
     assert_int_equal(lb_compute_sample(sweep, 1, x), LB_OK);
     assert_true(x[0] == 2.0 && x[1] == 7.0);
     lb_destroy_sweep(sweep);
@@ -263,7 +264,8 @@ static void outputs_of_a_run_are_those_of_its_recording(void **state)
     lb_compute_sample(sweep, 1, &k);
     snprintf(set, sizeof set, "k=%.17g", k);
     assert_int_equal(lb_evaluate_sample(sweep, &k, outputs), LB_OK);
-    lb_cli_run run = lb_run(NULL, "run", lb_get_sweep_model(sweep), "--set", set, "-o", file, "-q");
+    lb_cli_run run =
+        lb_run(NULL, "run", lb_get_sweep_info(sweep)->model, "--set", set, "-o", file, "-q");
     assert_int_equal(run.status, 0);
     lb_end_run(&run);
     json_t *loads = ask("loads", file, "--signal", "arm/tip.position.y", "--json");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "course.h"
+#include "model/model_parts.h"
 #include "run_cli.h"
 
 static const double pi = 3.14159265358979323846;

@@ -53,10 +53,11 @@ static bool read_back(job *j)
     if (lb_open_results(j->path, NULL, &results) < 0) {
         return false;
     }
-    const long rows = lb_get_results_row_count(results);
+    const long rows = lb_get_results_info(results)->row_count;
     bool good = rows > 1;
-    for (int i = 0; good && i < lb_get_table_count(results); ++i) {
-        const size_t size = (size_t)rows * (size_t)lb_get_column_count(results, i);
+    for (int i = 0; good && i < lb_get_results_info(results)->table_count; ++i) {
+        const size_t size =
+            (size_t)rows * (size_t)lb_get_results_info(results)->tables[i].column_count;
         double *values = calloc(size + 1, sizeof *values);
         good = values && lb_read_table(results, i, 0, rows, values) >= 0 &&
                keep(&j->traces, values, size);

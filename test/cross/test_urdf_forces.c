@@ -57,8 +57,8 @@ static void joints_get_the_elements_that_the_file_asks_for(void **state)
     lb_rig rig = lb_begin_rig(robot, NULL);
     assert_int_equal(lb_get_force_count(rig.forces), count);
     for (int i = 0; i < count; ++i) {
-        assert_string_equal(lb_get_force_name(rig.forces, i), expected[i][0]);
-        assert_string_equal(lb_get_force_type_name(lb_get_force_type(rig.forces, i)),
+        assert_string_equal(lb_get_force_info(rig.forces, i).name, expected[i][0]);
+        assert_string_equal(lb_get_force_type_name(lb_get_force_info(rig.forces, i).type),
                             expected[i][1]);
     }
     lb_end_rig(&rig);

@@ -9,6 +9,8 @@
 #include "check.h"
 #include "heard.h"
 #include "limber/forces.h"
+#include "simulate/forces/force_set.h"
+#include "simulate/signals/signals.h"
 
 static const char text[] =
     "limber: 1\n"

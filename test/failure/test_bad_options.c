@@ -20,6 +20,8 @@
 #include "limber/spectra.h"
 #include "loaded.h"
 #include "run_cli.h"
+#include "simulate/forces/force_set.h"
+#include "structure/sections.h"
 
 static const double bad[] = {NAN, INFINITY, -INFINITY};
 enum { BAD_COUNT = sizeof bad / sizeof *bad };

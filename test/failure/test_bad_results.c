@@ -235,12 +235,13 @@ static void expect_refusal(const char *path, const char *words)
         double t;
         const char *name;
         double *row = calloc(64, sizeof *row);
-        for (int i = 0; i < lb_get_table_count(results); ++i) {
-            if (lb_get_results_row_count(results) > 0 && lb_get_column_count(results, i) <= 64) {
-                lb_read_table(results, i, lb_get_results_row_count(results) - 1, 1, row);
+        for (int i = 0; i < lb_get_results_info(results)->table_count; ++i) {
+            if (lb_get_results_info(results)->row_count > 0 &&
+                lb_get_results_info(results)->tables[i].column_count <= 64) {
+                lb_read_table(results, i, lb_get_results_info(results)->row_count - 1, 1, row);
             }
         }
-        for (int i = 0; i < lb_get_event_count(results); ++i) {
+        for (int i = 0; i < lb_get_results_info(results)->event_count; ++i) {
             lb_expect_ok(lb_read_event(results, i, &t, &name));
         }
         free(row);
@@ -380,8 +381,8 @@ static void holes_take_no_memory(void **state)
     lb_results *results = NULL;
     H5Fclose(create(path, H5P_DEFAULT));
     lb_expect_ok(lb_open_results(path, NULL, &results));
-    assert_int_equal(lb_get_table_count(results), 4);
-    assert_int_equal(lb_get_event_count(results), EVENTS);
+    assert_int_equal(lb_get_results_info(results)->table_count, 4);
+    assert_int_equal(lb_get_results_info(results)->event_count, EVENTS);
     lb_close_results(results);
     SPOILT("time: it stands still from row 0 to 1023", have_a_hole_of_times(file));
     SPOILT("names of q: they are empty", have_a_hole_of_names(file));
@@ -401,7 +402,7 @@ static void room_that_is_a_hole_takes_no_memory(void **state)
     const long before = get_peak();
     lb_results *results = NULL;
     lb_expect_ok(lb_open_results(path, NULL, &results));
-    assert_string_equal(lb_get_results_model(results), "");
+    assert_string_equal(lb_get_results_info(results)->model, "");
     lb_close_results(results);
     assert_true(get_peak() - before < 20);
     unlink(path);

@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "scratch.h"
+#include "sweep/sweep_files.h"
 
 #define ROWS "rows/part-1-of-1-worker-1.rows" // as the first worker of one part names its file
 

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/files/output.h"
 #include "course.h"
 #include "heard.h"
-#include "limber/output.h"
 #include "loaded.h"
 #include "run_cli.h"
 
@@ -227,7 +227,7 @@ static void rows_of_an_earlier_run_are_kept_aside(void **state)
     lb_end_run(&run);
     lb_results *results = NULL;
     lb_expect_ok(lb_open_results(kept, NULL, &results));
-    assert_int_equal(lb_get_results_row_count(results), 11);
+    assert_int_equal(lb_get_results_info(results)->row_count, 11);
     lb_close_results(results);
     unlink(kept);
     unlink(path);
@@ -251,8 +251,8 @@ static void run_killed_between_its_last_row_and_its_end_is_ended(void **state)
         assert_int_not_equal(access(part, F_OK), 0);
         lb_results *results = NULL;
         lb_expect_ok(lb_open_results(path, NULL, &results));
-        assert_int_equal(lb_get_results_ending(results), 1 + i);
-        assert_int_equal(lb_get_results_row_count(results), i ? 6 : 11);
+        assert_int_equal(lb_get_results_info(results)->ending, 1 + i);
+        assert_int_equal(lb_get_results_info(results)->row_count, i ? 6 : 11);
         lb_close_results(results);
         run = lb_run(NULL, "results", path, "--compare", whole, "--tolerance", "0");
         assert_int_equal(run.status, 0);

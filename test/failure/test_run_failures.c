@@ -59,7 +59,7 @@ static void full_disk_keeps_what_was_counted(void **state)
     lb_end_run(&run);
     lb_results *results = NULL;
     lb_expect_ok(lb_open_results(path, NULL, &results));
-    const long rows = lb_get_results_row_count(results);
+    const long rows = lb_get_results_info(results)->row_count;
     print_message("%ld rows before the disk was full\n", rows);
     assert_true(rows > 1000 && rows < 100001);
     lb_close_results(results);
@@ -88,8 +88,8 @@ static void interrupt_keeps_a_whole_file_and_resume_goes_on(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
     lb_results *results = NULL;
     lb_expect_ok(lb_open_results(path, NULL, &results));
-    assert_int_equal(lb_get_results_ending(results), 3);
-    const long rows = lb_get_results_row_count(results);
+    assert_int_equal(lb_get_results_info(results)->ending, 3);
+    const long rows = lb_get_results_info(results)->row_count;
     double t;
     lb_expect_ok(lb_read_table(results, 0, rows - 1, 1, &t));
     lb_close_results(results);
@@ -99,7 +99,7 @@ static void interrupt_keeps_a_whole_file_and_resume_goes_on(void **state)
     assert_int_equal(run.status, 0);
     lb_end_run(&run);
     lb_expect_ok(lb_open_results(path, NULL, &results));
-    assert_true(lb_get_results_row_count(results) >= rows + 100);
+    assert_true(lb_get_results_info(results)->row_count >= rows + 100);
     lb_close_results(results);
     unlink(path);
 }

@@ -353,10 +353,10 @@ static lb_status read(stage *s)
     lb_results *results = NULL;
     lb_status status = lb_open_results(s->path, NULL, &results);
     double row[64] = {0};
-    for (int i = 0; status >= 0 && i < lb_get_table_count(results); ++i) {
-        if (lb_get_column_count(results, i) <= 64) {
+    for (int i = 0; status >= 0 && i < lb_get_results_info(results)->table_count; ++i) {
+        if (lb_get_results_info(results)->tables[i].column_count <= 64) {
             status = lb_read_table(results, i, 0, 1, row);
-            add_all(s, (size_t)lb_get_column_count(results, i), row);
+            add_all(s, (size_t)lb_get_results_info(results)->tables[i].column_count, row);
         }
     }
     lb_close_results(results);

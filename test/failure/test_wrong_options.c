@@ -17,6 +17,7 @@
 #include "limber/signals.h"
 #include "limber/simulate.h"
 #include "loaded.h"
+#include "simulate/signals/signals.h"
 
 static void expect_said(const lb_heard *heard, const char *path, const char *message)
 {
@@ -185,10 +186,10 @@ static void of_loops(void **state)
     lb_heard heard = {.count = 0};
     const lb_report report = lb_listen(&heard);
     lb_builder *builder = lb_create_builder(NULL, &report);
-    assert_int_equal(lb_set_spare_loops(builder, -1), LB_E_MODEL);
-    assert_int_equal(lb_set_spare_loops(builder, 1 << 30), LB_E_MODEL);
-    assert_int_equal(lb_set_spare_terms(builder, 0), LB_E_MODEL);
-    assert_int_equal(lb_set_spare_terms(builder, 1 << 30), LB_E_MODEL);
+    assert_int_equal(lb_set_spare_loops(builder, -1, 2), LB_E_MODEL);
+    assert_int_equal(lb_set_spare_loops(builder, 1 << 30, 2), LB_E_MODEL);
+    assert_int_equal(lb_set_spare_loops(builder, 1, 0), LB_E_MODEL);
+    assert_int_equal(lb_set_spare_loops(builder, 1, 1 << 30), LB_E_MODEL);
     expect_said(&heard, "spare_loops", "-1, expected 0 to");
     expect_said(&heard, "spare_loops", "room for 0 terms, expected 1 to");
     lb_destroy_builder(builder);

@@ -16,6 +16,7 @@
 #include "frozen/program.h"
 #include "heard.h"
 #include "run_cli.h"
+#include "sweep/sweep_files.h"
 
 // ---- a graphics processor of paper -----------------------------------------------------------------
 
@@ -209,6 +210,7 @@ static lb_status note(void *user, int64_t index, lb_status status, const double 
 
 static void compare_rows(lb_sweep *sweep, int group_count, double bound)
 {
+    const lb_sweep_info *plan = lb_get_sweep_info(sweep);
     paper p = {.library = NULL};
     const lb_side_by_side sides = {.size = sizeof sides,
                                    .user = &p,
@@ -216,9 +218,9 @@ static void compare_rows(lb_sweep *sweep, int group_count, double bound)
                                    .start = start_paper,
                                    .advance = advance_paper,
                                    .compute_outputs = look_at_paper};
-    const int64_t count = lb_get_sample_count(sweep);
+    const int64_t count = plan->sample_count;
     int64_t indices[64];
-    table t = {.outputs = lb_get_sweep_output_count(sweep)};
+    table t = {.outputs = plan->output_count};
     assert_true(count <= 64 && t.outputs <= 8);
     for (int64_t i = 0; i < count; ++i) {
         indices[i] = count - 1 - i; // in any order

@@ -550,16 +550,18 @@ static void options_that_cannot_be_are_refused(void **state)
     assert_int_equal(lb_add_fmu_file(fmu, "sources/name.c", "x", 1), LB_E_ARGUMENT);
     assert_int_equal(lb_add_fmu_file(fmu, "extra/org.limber/x", "x", 1), LB_OK);
     size_t size = 0, again = 0;
-    assert_null(lb_get_fmu_archive(fmu));
-    assert_int_equal(lb_form_fmu_archive(fmu, &size), LB_OK);
+    const unsigned char *archive = NULL;
+    assert_int_equal(lb_form_fmu_archive(fmu, &archive, &size), LB_OK);
     unsigned char *copy = malloc(size);
-    memcpy(copy, lb_get_fmu_archive(fmu), size);
-    assert_int_equal(lb_form_fmu_archive(fmu, &again), LB_OK);
+    memcpy(copy, archive, size);
+    assert_int_equal(lb_form_fmu_archive(fmu, &archive, &again), LB_OK);
     assert_int_equal(again, size);
-    assert_memory_equal(copy, lb_get_fmu_archive(fmu), size);
+    assert_memory_equal(copy, archive, size);
     free(copy);
-    assert_null(lb_get_fmu_file_name(fmu, lb_get_fmu_file_count(fmu)));
-    assert_null(lb_get_fmu_file(fmu, -1, NULL));
+    const char *name = "";
+    assert_null(lb_get_fmu_file(fmu, 1000, &name, &size));
+    assert_null(name);
+    assert_null(lb_get_fmu_file(fmu, -1, NULL, NULL));
     lb_destroy_fmu(fmu);
     close_engine(&e);
 }

@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include "limber/forces.h"
+#include "simulate/forces/force_set.h"
 
 static const char model_text[] =
     "limber: 1\n"

@@ -58,7 +58,7 @@ static void count_error(void *user, const lb_diagnostic *diagnostic)
 
 static void check_sample(const lb_sweep *sweep, int64_t index)
 {
-    const size_t count = (size_t)lb_get_variation_count(sweep);
+    const size_t count = (size_t)lb_get_sweep_info(sweep)->variation_count;
     double *values = malloc(2 * count * sizeof *values);
     if (!values) {
         exit(2);
@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (sweep) {
         check_sample(sweep, 0);
-        check_sample(sweep, lb_get_sample_count(sweep) - 1);
+        check_sample(sweep, lb_get_sweep_info(sweep)->sample_count - 1);
         lb_destroy_sweep(sweep);
     }
     return 0;

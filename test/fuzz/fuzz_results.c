@@ -49,17 +49,18 @@ static void check_diagnostic(void *user, const lb_diagnostic *diagnostic)
 
 static void read_tables(const lb_results *results)
 {
-    const long rows = lb_get_results_row_count(results);
-    for (int i = 0; i < lb_get_table_count(results); ++i) {
-        const int width = lb_get_column_count(results, i);
+    const lb_results_info *info = lb_get_results_info(results);
+    const long rows = info->row_count;
+    for (int i = 0; i < info->table_count; ++i) {
+        const int width = info->tables[i].column_count;
         int found = -1;
         double before = -INFINITY;
         double *row = malloc((size_t)width * sizeof *row);
         if (!row) {
             exit(2);
         }
-        lb_find_column(results, lb_get_column_name(results, i, width - 1), &found);
-        if (width < 1 || !lb_get_table_note(results, i) || found < 0) {
+        lb_find_column(results, info->tables[i].columns[width - 1], &found);
+        if (width < 1 || !info->tables[i].note || found < 0) {
             abort();
         }
         for (long k = 0; k < rows; ++k) {
@@ -82,9 +83,10 @@ static void read_tables(const lb_results *results)
 
 static void read_rest(const lb_results *results)
 {
+    const lb_results_info *info = lb_get_results_info(results);
     double t, before = -INFINITY, memory[3];
     const char *name;
-    for (int i = 0; i < lb_get_event_count(results); ++i) {
+    for (int i = 0; i < info->event_count; ++i) {
         if (lb_read_event(results, i, &t, &name) < 0 || !isfinite(t) || t < before ||
             strlen(name) >= LB_COLUMN_SIZE) {
             abort();
@@ -94,19 +96,17 @@ static void read_rest(const lb_results *results)
     lb_audit audit = {.size = sizeof audit};
     lb_read_audit(results, &audit);
     lb_read_restart(results, 3, memory);
-    for (int i = 0; i < lb_get_results_file_count(results); ++i) {
+    for (int i = 0; i < info->file_count; ++i) {
         void *bytes;
         size_t size;
         const lb_status status = lb_read_results_file(results, i, &bytes, &size);
-        if (!lb_get_results_file_name(results, i) || (status == LB_OK) != (bytes != NULL) ||
+        if (!info->files[i] || (status == LB_OK) != (bytes != NULL) ||
             (status < 0 && !lb_get_results_message(results)[0])) {
             abort();
         }
         free(bytes);
     }
-    if (!lb_get_results_model(results) || !lb_get_results_options(results) ||
-        !lb_get_results_hash(results) || !lb_get_results_version(results) ||
-        lb_get_results_ending(results) < 0) {
+    if (!info->model || !info->options || !info->hash || !info->version || info->ending < 0) {
         abort();
     }
 }

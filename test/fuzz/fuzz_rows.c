@@ -10,6 +10,7 @@
 
 #include "fuzz.h"
 #include "fuzz_folder.h"
+#include "sweep/sweep_files.h"
 #include "sweep/sweep_rows.h"
 
 static char folder[LB_FUZZ_FOLDER_SIZE];

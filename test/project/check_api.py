@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_api.py SOURCE [COMPILER]: what include/limber promises about itself.
+"""check_api.py SOURCE [COMPILER]: what include/limber promises about itself, and what the command uses beside it.
+
+There are not more public functions than MOST_PUBLIC. The command includes public headers, its own, and two of src:
+base/clock.h and command.h, whose headers declare not more than MOST_PRIVATE functions.
 
 Every function of the API has a comment of its own, directly above it. Every struct can grow, because
 it starts with `size_t size`, or its comment says "Frozen". With a compiler, every piece of code in the
@@ -14,6 +17,10 @@ import re
 import subprocess
 import sys
 import tempfile
+
+# Both may shrink. Before you raise one, look for functions that nobody calls, and for a family that a struct would replace.
+MOST_PUBLIC = 360
+MOST_PRIVATE = 60
 
 # small values of vectors and the like: their names say what they do
 WITHOUT_COMMENTS = {"spatial.h"}
@@ -30,6 +37,39 @@ def check_functions(name, lines, complain):
         if not lines[i - 1].startswith("///"):
             found = re.search(r"\b(lb_\w+)\(", " ".join(lines[i:i + 3]))
             complain(f"{name}:{i + 1}: {found.group(1) if found else line} has no comment of its own")
+    return count
+
+
+def read_text(*parts):
+    with open(os.path.join(*parts), encoding="utf-8") as file:
+        return file.read()
+
+
+def check_door(source, complain):
+    """Counts the private functions that the command may use."""
+    for path, _, files in os.walk(os.path.join(source, "cli")):
+        for file in files:
+            if not file.endswith((".c", ".h")):
+                continue
+            for include in re.findall(r'^#include "([^"]+)"', read_text(path, file), re.M):
+                if "src/" in include and include not in ("../src/base/clock.h", "../src/command.h"):
+                    complain(f"cli/{file} includes {include}: src/command.h is the way into src")
+    waiting, seen, count = ["command.h"], set(), 0
+    while waiting:
+        header = waiting.pop()
+        if header in seen:
+            continue
+        seen.add(header)
+        text = read_text(source, "src", header)
+        count += len(re.findall(r"^[a-z][^;{}#/]*?\b(?:lb_\w+)\([^;{]*;", text, re.M))
+        for include in re.findall(r'^#include "([^"]+)"', text, re.M):
+            beside = os.path.join(os.path.dirname(header), include)
+            if os.path.exists(os.path.join(source, "src", beside)):
+                waiting.append(beside)
+            elif os.path.exists(os.path.join(source, "src", include)):
+                waiting.append(include)
+    if not 0 < count <= MOST_PRIVATE:
+        complain(f"src/command.h declares {count} functions, {MOST_PRIVATE} are the most")
     return count
 
 
@@ -108,22 +148,27 @@ def main():
     compiler = sys.argv[2] if len(sys.argv) > 2 else None
     folder = os.path.join(source, "include", "limber")
     complaints = []
-    functions = structs = snippets = 0
+    functions = public = structs = snippets = 0
     for name in sorted(os.listdir(folder)):
         with open(os.path.join(folder, name), encoding="utf-8") as file:
             lines = file.read().splitlines()
         functions += check_functions(name, lines, complaints.append)
+        public += sum(line.startswith("LB_API ") for line in lines)
         structs += check_structs(name, lines, complaints.append)
         blocks = find_blocks(lines)
         snippets += len(blocks)
         if compiler and blocks:
             check_snippets(source, name, blocks, compiler, complaints.append)
+    if public > MOST_PUBLIC:
+        complaints.append(f"include/limber has {public} public functions, {MOST_PUBLIC} are the most")
+    private = check_door(source, complaints.append)
     # nothing found would mean that nothing was looked at
     if not functions or not structs or not snippets:
         complaints.append("no functions, structs or snippets were found")
     for complaint in complaints:
         print(complaint)
-    print(f"{functions} functions, {structs} structs, {snippets} snippets, {len(complaints)} complaints")
+    print(f"{public} public functions, {private} more for the command")
+    print(f"{functions} functions with inline ones, {structs} structs, {snippets} snippets, {len(complaints)} complaints")
     return 1 if complaints else 0
 
 

@@ -21,7 +21,6 @@
 #include "limber/limber.h"
 #include "limber/linear.h"
 #include "limber/openmp.h"
-#include "limber/output.h"
 #include "limber/results.h"
 #include "limber/signals.h"
 #include "limber/simulate.h"

@@ -254,8 +254,8 @@ static void lb_add_loop_forces(const lb_model *model, lb_work *work, const doubl
     for (int loop = 0; loop < lb_get_loop_count(model); ++loop) {
         lb_node_motion ends[2];
         for (int side = 0; side < 2; ++side) {
-            int body, node;
-            lb_get_loop_end(model, loop, side, &body, &node);
+            const lb_loop_info info = lb_get_loop_info(model, loop);
+            const int body = info.body[side], node = info.node[side];
             lb_expect_ok(lb_compute_node_motion(model, work, body, node, &ends[side]));
         }
         const lb_mat3 R = lb_quat_to_mat3(lb_quat_from(ends[0].rotation));
@@ -267,8 +267,8 @@ static void lb_add_loop_forces(const lb_model *model, lb_work *work, const doubl
         const double wrench[2][6] = {{-at_a.x, -at_a.y, -at_a.z, -force.x, -force.y, -force.z},
                                      {moment.x, moment.y, moment.z, force.x, force.y, force.z}};
         for (int side = 0; side < 2; ++side) {
-            int body, node;
-            lb_get_loop_end(model, loop, side, &body, &node);
+            const lb_loop_info info = lb_get_loop_info(model, loop);
+            const int body = info.body[side], node = info.node[side];
             lb_expect_ok(lb_compute_jacobian(model, work, body, node, LB_AXES_WORLD, J));
             for (size_t i = 0; i < 6 * n; ++i) {
                 tau[i % n] += J[i] * wrench[side][i / n];

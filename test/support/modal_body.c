@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/modal/modal_integrals.h"
+
 // Inertia of three random points.
 static void lb_draw_points(lb_random *random, double inertia[6])
 {

@@ -7,6 +7,8 @@
 
 #include "beams.h"
 #include "limber/limber.h"
+#include "model/model_parts.h"
+#include "structure/sections.h"
 
 #define PI 3.14159265358979323846
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "limber/document.h"
+#include "document/places.h"
 #include "run_cli.h"
 #include "scratch.h"
 

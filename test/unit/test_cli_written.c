@@ -340,8 +340,8 @@ static void results_are_enough(void **state)
     void *data = NULL;
     size_t size = 0;
     assert_int_equal(lb_open_results("away/m.h5", NULL, &results), LB_OK);
-    assert_int_equal(lb_get_results_file_count(results), 2);
-    assert_string_equal(lb_get_results_file_name(results, 1), "parts/array.flex");
+    assert_int_equal(lb_get_results_info(results)->file_count, 2);
+    assert_string_equal(lb_get_results_info(results)->files[1], "parts/array.flex");
     assert_int_equal(lb_read_results_file(results, 1, &data, &size), LB_OK);
     FILE *file = fopen("gone/parts/array.flex", "rb");
     char *bytes = malloc(size + 1);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "document/values.h"
 #include "heard.h"
-#include "limber/document.h"
 
 static lb_document *load(const char *text, lb_heard *heard)
 {

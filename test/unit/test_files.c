@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
+#include "base/files/files.h"
 #include "heard.h"
-#include "limber/files.h"
 #include "program.h"
 #include "scratch.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "rig.h"
+#include "simulate/forces/force_set.h"
 
 // A slider whose position is given, beside one that a motor pulls.
 static lb_rig begin(const char *function)

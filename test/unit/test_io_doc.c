@@ -15,6 +15,7 @@
 #include <locale.h>
 
 #include "document/doc.h"
+#include "document/places.h"
 #include "heard.h"
 #include "program.h"
 

@@ -15,6 +15,7 @@
 #include "heard.h"
 #include "limber/io.h"
 #include "limber/model.h"
+#include "model/model_parts.h"
 #include "program.h"
 
 static lb_model *load(const char *text, const char *name)

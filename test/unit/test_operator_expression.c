@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "dynamics/operators/op_expression.h"
+#include "dynamics/operators/op_parts.h"
 #include "heard.h"
 
 enum { B = LB_OP_SPACE_BODY, H = LB_OP_SPACE_HINGE };

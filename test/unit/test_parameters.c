@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "document/places.h"
 #include "heard.h"
-#include "limber/document.h"
 #include "limber/dynamics.h"
 #include "limber/io.h"
 #include "limber/model.h"

@@ -79,13 +79,15 @@ static lb_results *open_results(const char *path)
 // Every counted row of a file is, bit by bit, a row of the other.
 static void expect_same_rows(const lb_results *a, const lb_results *b)
 {
+    const lb_results_info *a_info = lb_get_results_info(a);
+    const lb_results_info *b_info = lb_get_results_info(b);
     double x[64], y[64];
-    assert_true(lb_get_results_row_count(a) <= lb_get_results_row_count(b));
-    assert_int_equal(lb_get_table_count(a), lb_get_table_count(b));
-    for (int i = 0; i < lb_get_table_count(a); ++i) {
-        const int columns = lb_get_column_count(a, i);
+    assert_true(a_info->row_count <= b_info->row_count);
+    assert_int_equal(a_info->table_count, b_info->table_count);
+    for (int i = 0; i < a_info->table_count; ++i) {
+        const int columns = a_info->tables[i].column_count;
         assert_true(columns <= 64);
-        for (long row = 0; row < lb_get_results_row_count(a); ++row) {
+        for (long row = 0; row < a_info->row_count; ++row) {
             lb_expect_ok(lb_read_table(a, i, row, 1, x));
             lb_expect_ok(lb_read_table(b, i, row, 1, y));
             assert_memory_equal(x, y, (size_t)columns * sizeof *x);
@@ -141,20 +143,21 @@ static void files_that_the_library_of_hdf5_wrote_are_read(void **state)
     (void)state;
     char model[512], path[512];
     lb_results *kept = open_results(lb_find_source("test/data/kept_results/hdf5_library.h5"));
-    snprintf(model, sizeof model, "%s", lb_write_file("kept.yaml", lb_get_results_model(kept)));
+    snprintf(model, sizeof model, "%s",
+             lb_write_file("kept.yaml", lb_get_results_info(kept)->model));
     snprintf(path, sizeof path, "%s", make_path("kept.h5"));
     lb_cli_run run = lb_run(NULL, "run", model, "-o", path, "--quiet");
     assert_int_equal(run.status, 0);
     lb_end_run(&run);
     lb_results *now = open_results(path);
     double x[7 * 64], y[7 * 64];
-    assert_int_equal(lb_get_results_row_count(kept), 7);
-    assert_int_equal(lb_get_results_row_count(now), 7);
-    assert_int_equal(lb_get_event_count(kept), 1);
-    assert_int_equal(lb_get_table_count(kept), lb_get_table_count(now));
-    for (int i = 0; i < lb_get_table_count(kept); ++i) {
-        const int columns = lb_get_column_count(kept, i);
-        assert_int_equal(columns, lb_get_column_count(now, i));
+    assert_int_equal(lb_get_results_info(kept)->row_count, 7);
+    assert_int_equal(lb_get_results_info(now)->row_count, 7);
+    assert_int_equal(lb_get_results_info(kept)->event_count, 1);
+    assert_int_equal(lb_get_results_info(kept)->table_count, lb_get_results_info(now)->table_count);
+    for (int i = 0; i < lb_get_results_info(kept)->table_count; ++i) {
+        const int columns = lb_get_results_info(kept)->tables[i].column_count;
+        assert_int_equal(columns, lb_get_results_info(now)->tables[i].column_count);
         assert_true(columns <= 64);
         lb_expect_ok(lb_read_table(kept, i, 0, 7, x));
         lb_expect_ok(lb_read_table(now, i, 0, 7, y));
@@ -176,20 +179,20 @@ static void hdf5_reads_the_same_rows(void **state)
     lb_expect_ok(run_to(path, 1.0, false, NULL));
     lb_results *results = open_results(path);
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    const long rows = lb_get_results_row_count(results);
+    const long rows = lb_get_results_info(results)->row_count;
     assert_true(file >= 0 && rows == 101);
-    for (int i = 0; i < lb_get_table_count(results); ++i) {
+    for (int i = 0; i < lb_get_results_info(results)->table_count; ++i) {
         static double ours[101 * 64], theirs[101 * 64];
         uint32_t checksums[101];
         char name[64];
-        const int columns = lb_get_column_count(results, i);
+        const int columns = lb_get_results_info(results)->tables[i].column_count;
         assert_true(columns <= 64);
         lb_expect_ok(lb_read_table(results, i, 0, rows, ours));
-        hid_t set = H5Dopen2(file, lb_get_table_name(results, i), H5P_DEFAULT);
+        hid_t set = H5Dopen2(file, lb_get_results_info(results)->tables[i].name, H5P_DEFAULT);
         assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, theirs) >= 0);
         H5Dclose(set);
         assert_memory_equal(ours, theirs, (size_t)(rows * columns) * sizeof *ours);
-        snprintf(name, sizeof name, "checksums/%s", lb_get_table_name(results, i));
+        snprintf(name, sizeof name, "checksums/%s", lb_get_results_info(results)->tables[i].name);
         set = H5Dopen2(file, name, H5P_DEFAULT);
         assert_true(H5Dread(set, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, checksums) >= 0);
         H5Dclose(set);
@@ -244,8 +247,8 @@ static void files_are_kept(void **state)
     lb_results *results = open_results(path);
     void *data = NULL;
     size_t size = 0;
-    assert_int_equal(lb_get_results_file_count(results), 2);
-    assert_string_equal(lb_get_results_file_name(results, 0), "parts/a.flex");
+    assert_int_equal(lb_get_results_info(results)->file_count, 2);
+    assert_string_equal(lb_get_results_info(results)->files[0], "parts/a.flex");
     lb_expect_ok(lb_read_results_file(results, 0, &data, &size));
     assert_int_equal(size, sizeof bytes);
     assert_memory_equal(data, bytes, size);
@@ -274,12 +277,12 @@ static void file_holds_what_was_asked_for(void **state)
     lb_audit audit = {.size = sizeof audit}, kept = {.size = sizeof kept};
     lb_expect_ok(run_to(path, 3.0, false, &audit));
     lb_results *results = open_results(path);
-    assert_int_equal(lb_get_results_row_count(results), 301);
-    assert_int_equal(lb_get_results_ending(results), 1);
-    assert_string_equal(lb_get_results_model(results), model_text);
-    assert_string_equal(lb_get_results_version(results), lb_get_version());
-    assert_non_null(strstr(lb_get_results_options(results), "type: rk4"));
-    assert_non_null(strstr(lb_get_results_options(results), "tolerance: 1.0e-08"));
+    assert_int_equal(lb_get_results_info(results)->row_count, 301);
+    assert_int_equal(lb_get_results_info(results)->ending, 1);
+    assert_string_equal(lb_get_results_info(results)->model, model_text);
+    assert_string_equal(lb_get_results_info(results)->version, lb_get_version());
+    assert_non_null(strstr(lb_get_results_info(results)->options, "type: rk4"));
+    assert_non_null(strstr(lb_get_results_info(results)->options, "tolerance: 1.0e-08"));
     static const char *const columns[] = {"t",
                                           "bob.q.0",
                                           "bob.v.2",
@@ -301,7 +304,7 @@ static void file_holds_what_was_asked_for(void **state)
     lb_expect_near("last time", t, expected, 1e-15);
     assert_int_equal(lb_read_table(results, 0, 300, 2, &t), LB_E_ARGUMENT);
     const char *name;
-    assert_int_equal(lb_get_event_count(results), 1);
+    assert_int_equal(lb_get_results_info(results)->event_count, 1);
     lb_expect_ok(lb_read_event(results, 0, &t, &name));
     assert_string_equal(name, "half");
     lb_expect_near("time of the event", t, 1.5, 1e-9);
@@ -375,7 +378,7 @@ static void resumed_run_equals_an_undisturbed_one(void **state)
     lb_expect_ok(run_to(path, 3.0, true, &audit));
     assert_true(audit.rows == 301.0 && audit.events == 1.0);
     lb_results *a = open_results(path), *b = open_results(whole);
-    assert_int_equal(lb_get_results_row_count(a), 301);
+    assert_int_equal(lb_get_results_info(a)->row_count, 301);
     expect_same_rows(a, b);
     lb_close_results(a);
     lb_close_results(b);
@@ -489,7 +492,7 @@ static void killed_runs_leave_right_rows(void **state)
     assert_true(waitpid(lb_start_watched_run(model, whole, NULL), &status, 0) > 0);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     lb_results *undisturbed = open_results(whole);
-    const double count = (double)lb_get_results_row_count(undisturbed);
+    const double count = (double)lb_get_results_info(undisturbed)->row_count;
     lb_random random;
     lb_seed_random(&random, lb_get_base_seed());
     for (int i = 0; i < KILL_COUNT; ++i) {
@@ -501,11 +504,11 @@ static void killed_runs_leave_right_rows(void **state)
         // before the file has its structure there is nothing to read and nothing to lose
         lb_results *results = NULL;
         if (lb_open_results(path, NULL, &results) >= 0) {
-            const long found = lb_get_results_row_count(results);
-            partial += found > 0 && found < lb_get_results_row_count(undisturbed);
+            const long found = lb_get_results_info(results)->row_count;
+            partial += found > 0 && found < lb_get_results_info(undisturbed)->row_count;
             expect_same_rows(results, undisturbed);
         }
-        assert_true(!results ? rows <= 0 : lb_get_results_row_count(results) >= rows);
+        assert_true(!results ? rows <= 0 : lb_get_results_info(results)->row_count >= rows);
         lb_close_results(results);
         unlink(path);
         unlink(part);

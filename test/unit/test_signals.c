@@ -7,6 +7,7 @@
 
 #include "heard.h"
 #include "rig.h"
+#include "simulate/signals/signals.h"
 
 static const char model_text[] =
     "limber: 1\n"

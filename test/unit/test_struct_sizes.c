@@ -9,57 +9,9 @@
 #include "check.h"
 #include "dynamics/derivatives/derivative_tree.h"
 #include "heard.h"
+#include "model/modal/modal_integrals.h"
+#include "model/model_parts.h"
 #include "resized.h"
-
-// ---- defaults ----------------------------------------------------------------------------------
-
-// Defaults in memory of a shorter and of a longer program.
-static void expect_init(void (*init)(void *, size_t), size_t smallest, size_t own)
-{
-    unsigned char *whole = malloc(own), *longer = malloc(own + 8);
-    size_t size;
-    assert_true(whole && longer);
-    init(whole, own);
-    memcpy(&size, whole, sizeof size);
-    assert_int_equal(size, own);
-    for (size_t less = smallest; less < own; less += 4) {
-        unsigned char *shorter = malloc(less);
-        assert_non_null(shorter);
-        init(shorter, less);
-        memcpy(&size, shorter, sizeof size);
-        assert_int_equal(size, less);
-        assert_memory_equal(shorter + sizeof size, whole + sizeof size, less - sizeof size);
-        free(shorter);
-    }
-    memset(longer, 255, own + 8);
-    init(longer, own + 8);
-    const unsigned char zeros[8] = {0};
-    assert_memory_equal(longer + sizeof size, whole + sizeof size, own - sizeof size);
-    assert_memory_equal(longer + own, zeros, 8);
-    free(whole);
-    free(longer);
-}
-
-#define INIT(name)                                                                                 \
-    static void init_##name(void *memory, size_t size)                                             \
-    {                                                                                              \
-        lb_init_##name(memory, size);                                                              \
-    }
-INIT(body_options)
-INIT(flex_options)
-INIT(flex_node)
-INIT(loop_options)
-INIT(assembly_options)
-
-static void defaults_fit_into_the_memory_of_any_version(void **state)
-{
-    (void)state;
-    expect_init(init_body_options, 16, sizeof(lb_body_options));
-    expect_init(init_flex_options, 16, sizeof(lb_flex_options));
-    expect_init(init_flex_node, 16, sizeof(lb_flex_node));
-    expect_init(init_loop_options, 16, sizeof(lb_loop_options));
-    expect_init(init_assembly_options, 16, sizeof(lb_assembly_options));
-}
 
 // ---- the builder -------------------------------------------------------------------------------
 
@@ -239,7 +191,7 @@ static void loops_of_other_versions(void **state)
     lb_work *work = lb_create_work(model);
     assert_int_equal(lb_find_loop(model, "loop"), 0);
     assert_int_equal(lb_find_loop(model, "other"), LB_NOT_FOUND);
-    assert_int_equal(lb_get_loop_type(model, 0), LB_LOOP_SPHERICAL);
+    assert_int_equal(lb_get_loop_info(model, 0).type, LB_LOOP_SPHERICAL);
     assert_true(lb_is_loop_active(work, 0)); // the flag was beyond its end
     lb_destroy_work(work);
     lb_destroy_model(model);
@@ -262,7 +214,7 @@ static lb_model *build_free(void)
         body.inertia[i] = i < 3;
     }
     lb_expect_ok(lb_add_body(builder, &body, NULL));
-    lb_expect_ok(lb_set_spare_loops(builder, 1));
+    lb_expect_ok(lb_set_spare_loops(builder, 1, 2));
     lb_expect_ok(lb_build_model(builder, &model));
     lb_destroy_builder(builder);
     return model;
@@ -462,7 +414,6 @@ static void nodes_of_other_versions_for_modal_integrals(void **state)
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_fit_into_the_memory_of_any_version),
         cmocka_unit_test(bodies_of_other_versions),
         cmocka_unit_test(a_size_that_was_forgotten_is_said),
         cmocka_unit_test(flexible_parts_of_other_versions),

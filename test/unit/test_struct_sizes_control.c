@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "control/controllers.h"
 #include "course.h"
 #include "heard.h"
 #include "limber/control.h"
@@ -80,46 +81,6 @@ static void expect_refusal(stage *s, const char *path)
         lb_print_heard(&s->heard);
         fail_msg("expected at %s: a newer version", path);
     }
-}
-
-// ---- defaults --------------------------------------------------------------------------------------
-
-#define CHECK_DEFAULTS(type, name)                                                                 \
-    do {                                                                                           \
-        const type whole = lb_default_##name##_options();                                          \
-        assert_int_equal(whole.size, sizeof whole);                                                \
-        unsigned char memory[sizeof(type) + 32];                                                   \
-        memset(memory, 0xa5, sizeof memory);                                                       \
-        /* an older program has less room */                                                       \
-        const size_t less = sizeof(type) - 8;                                                      \
-        type *options = (type *)(void *)aligned;                                                   \
-        memcpy(aligned, memory, sizeof memory);                                                    \
-        lb_init_##name##_options(options, less);                                                   \
-        assert_int_equal(options->size, less);                                                     \
-        assert_memory_equal((char *)aligned + sizeof(size_t),                                      \
-                            (const char *)&whole + sizeof(size_t), less - sizeof(size_t));         \
-        assert_memory_equal((char *)aligned + less, memory, 8);                                    \
-        /* what a newer program has more is zero */                                                \
-        lb_init_##name##_options(options, sizeof memory);                                          \
-        assert_int_equal(options->size, sizeof memory);                                            \
-        for (size_t i = sizeof(type); i < sizeof memory; ++i) {                                    \
-            assert_int_equal(((unsigned char *)aligned)[i], 0);                                    \
-        }                                                                                          \
-    } while (0)
-
-static void defaults_fit_the_room_of_the_caller(void **state)
-{
-    (void)state;
-    void *aligned = malloc(4096);
-    assert_non_null(aligned);
-    CHECK_DEFAULTS(lb_sensor_options, sensor);
-    CHECK_DEFAULTS(lb_channel_options, channel);
-    CHECK_DEFAULTS(lb_regulator_options, regulator);
-    CHECK_DEFAULTS(lb_deformation_options, deformation);
-    CHECK_DEFAULTS(lb_attitude_options, attitude);
-    CHECK_DEFAULTS(lb_law_options, law);
-    CHECK_DEFAULTS(lb_controller_options, controller);
-    free(aligned);
 }
 
 // ---- shorter ---------------------------------------------------------------------------------------
@@ -292,7 +253,6 @@ static void longer_structs_are_refused_in_words(void **state)
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_fit_the_room_of_the_caller),
         cmocka_unit_test(shorter_structs_are_completed_by_defaults),
         cmocka_unit_test(a_shorter_regulator_has_its_default_effort),
         cmocka_unit_test(shorter_deformations_have_their_default_weight),

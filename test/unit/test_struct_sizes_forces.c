@@ -10,6 +10,8 @@
 #include "heard.h"
 #include "resized.h"
 #include "rig.h"
+#include "simulate/forces/force_set.h"
+#include "simulate/signals/signals.h"
 
 // Bytes of a struct up to a field.
 #define UP_TO(type, field) offsetof(type, field)
@@ -82,7 +84,7 @@ static void shorter_forces_are_completed(void **state)
     o = lb_resize_structs(&bare, 1, sizeof bare, UP_TO(lb_force_options, enabled));
     assert_int_equal(lb_add_force(s.rig.forces, o, NULL), LB_E_MODEL);
     expect_heard(&s, "forces[1].hinge", "there is no body");
-    assert_true(lb_is_force_enabled(s.rig.forces, 1));
+    assert_true(lb_get_force_info(s.rig.forces, 1).is_enabled);
     free(o);
     end(&s);
 }
@@ -274,8 +276,8 @@ static void callbacks_of_other_sizes(void **state)
         } else {
             lb_expect_ok(lb_add_force(s.rig.forces, &o, NULL));
             lb_expect_ok(lb_evaluate_rig(&s.rig, 0.0));
-            assert_true(s.rig.tau[0] == 4.0 && lb_get_force_power(s.rig.forces, 0) == 8.0);
-            assert_true(lb_is_force_differenced(s.rig.forces, 0));
+            assert_true(s.rig.tau[0] == 4.0 && lb_get_force_info(s.rig.forces, 0).power == 8.0);
+            assert_true(lb_get_force_info(s.rig.forces, 0).is_differenced);
         }
         free(callbacks);
         end(&s);
@@ -284,26 +286,12 @@ static void callbacks_of_other_sizes(void **state)
 
 // ---- defaults ------------------------------------------------------------------------------------
 
-static void defaults_fill_what_the_caller_has(void **state)
+static void defaults_have_the_size_of_the_caller(void **state)
 {
     (void)state;
     const lb_force_options whole = lb_default_force_options();
     assert_int_equal(whole.size, sizeof whole);
     assert_true(whole.enabled && whole.gradient && whole.gain == 1.0 && isinf(whole.max_speed));
-    const size_t less = UP_TO(lb_force_options, stiffness);
-    lb_force_options *o = lb_resize(&whole, less);
-    lb_init_force_options(o, less);
-    assert_int_equal(o->size, less);
-    assert_memory_equal(&o->name, &whole.name, less - offsetof(lb_force_options, name));
-    free(o);
-    char *more = malloc(sizeof whole + 8);
-    assert_non_null(more);
-    memset(more, 0x5a, sizeof whole + 8);
-    lb_init_force_options((lb_force_options *)(void *)more, sizeof whole + 8);
-    for (size_t i = sizeof whole; i < sizeof whole + 8; ++i) {
-        assert_int_equal(more[i], 0);
-    }
-    free(more);
     assert_int_equal(lb_default_function_options().size, sizeof(lb_function_options));
     assert_int_equal(lb_default_signal_options().size, sizeof(lb_signal_options));
     assert_int_equal(lb_default_signal_options().stage, LB_SIGNAL_STATE);
@@ -320,7 +308,7 @@ LB_TESTS()
         cmocka_unit_test(signals_of_other_sizes),
         cmocka_unit_test(instants_of_other_sizes),
         cmocka_unit_test(callbacks_of_other_sizes),
-        cmocka_unit_test(defaults_fill_what_the_caller_has),
+        cmocka_unit_test(defaults_have_the_size_of_the_caller),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

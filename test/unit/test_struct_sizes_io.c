@@ -16,6 +16,7 @@
 #include "limber/io.h"
 #include "resized.h"
 #include "scratch.h"
+#include "structure/sections.h"
 
 static void expect_refusal(const lb_heard *heard, const char *path)
 {
@@ -25,26 +26,6 @@ static void expect_refusal(const lb_heard *heard, const char *path)
 }
 
 // ---- beams -------------------------------------------------------------------------------------
-
-static void defaults_of_parts_fit_into_shorter_memory(void **state)
-{
-    (void)state;
-    const lb_joint joint_now = lb_default_joint();
-    const lb_modes_options modes_now = lb_default_modes_options();
-    const lb_load_options load_now = lb_default_load_options();
-    lb_joint *joint = lb_resize(&joint_now, LB_THROUGH(lb_joint, position));
-    lb_modes_options *modes = lb_resize(&modes_now, LB_THROUGH(lb_modes_options, count));
-    lb_load_options *load = lb_resize(&load_now, LB_THROUGH(lb_load_options, allocator));
-    lb_init_joint(joint, LB_THROUGH(lb_joint, position));
-    lb_init_modes_options(modes, LB_THROUGH(lb_modes_options, count));
-    lb_init_load_options(load, LB_THROUGH(lb_load_options, allocator));
-    assert_true(joint->size == LB_THROUGH(lb_joint, position) && !joint->name);
-    assert_true(modes->size == LB_THROUGH(lb_modes_options, count) && modes->count == 0);
-    assert_true(load->size == LB_THROUGH(lb_load_options, allocator) && !load->allocator);
-    free(joint);
-    free(modes);
-    free(load);
-}
 
 static void sections_of_other_versions(void **state)
 {
@@ -366,8 +347,6 @@ static void imports_of_other_versions(void **state)
     assert_string_equal(lb_get_imported_options(imported)->nodes[1].name, "all");
     assert_true(lb_get_imported_options(imported)->nodes[0].position[0] == 400.0);
     lb_destroy_imported(imported);
-    lb_init_tied_node((lb_tied_node *)ties, LB_THROUGH(lb_tied_node, name));
-    assert_true(((lb_tied_node *)ties)->size == LB_THROUGH(lb_tied_node, name));
     free(ties);
 
     // of a body file
@@ -403,23 +382,12 @@ static void imports_of_other_versions(void **state)
     free(older);
     free(newer);
     remove(path);
-
-    // defaults fit into shorter memory
-    lb_import_options *few = lb_resize(&whole, LB_THROUGH(lb_import_options, files));
-    lb_flex_file_options *less = lb_resize(&use, LB_THROUGH(lb_flex_file_options, below));
-    lb_init_import_options(few, LB_THROUGH(lb_import_options, files));
-    lb_init_flex_file_options(less, LB_THROUGH(lb_flex_file_options, below));
-    assert_true(few->size == LB_THROUGH(lb_import_options, files) && !few->files);
-    assert_true(less->size == LB_THROUGH(lb_flex_file_options, below) && less->mode_count == 0);
-    free(few);
-    free(less);
 }
 
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(imports_of_other_versions),
-        cmocka_unit_test(defaults_of_parts_fit_into_shorter_memory),
         cmocka_unit_test(sections_of_other_versions),
         cmocka_unit_test(beams_of_other_versions),
         cmocka_unit_test(modes_and_damping_of_other_versions),

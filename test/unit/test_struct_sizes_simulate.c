@@ -11,6 +11,7 @@
 #include "heard.h"
 #include "limber/events.h"
 #include "resized.h"
+#include "simulate/run/simulation.h"
 
 static const char text[] =
     "limber: 1\n"
@@ -59,42 +60,6 @@ static void expect_message(const stage *s, const char *part)
     if (!strstr(lb_get_simulation_message(s->simulation), part)) {
         fail_msg("\"%s\", expected: %s", lb_get_simulation_message(s->simulation), part);
     }
-}
-
-// ---- defaults ------------------------------------------------------------------------------------
-
-// Defaults fill what room there is: an older program has less, a newer one more, which is zero.
-#define CHECK_DEFAULTS(type, init, fallback)                                                       \
-    do {                                                                                           \
-        const type whole = fallback();                                                             \
-        const size_t less = sizeof(type) - 8, more = sizeof(type) + 16;                            \
-        unsigned char *memory = calloc(1, more);                                                   \
-        assert_non_null(memory);                                                                   \
-        assert_int_equal(whole.size, sizeof whole);                                                \
-        memset(memory, 0xa5, more);                                                                \
-        init((type *)(void *)memory, less);                                                        \
-        assert_int_equal(((type *)(void *)memory)->size, less);                                    \
-        assert_memory_equal(memory + sizeof(size_t), (const char *)&whole + sizeof(size_t),        \
-                            less - sizeof(size_t));                                                \
-        assert_int_equal(memory[less], 0xa5);                                                      \
-        init((type *)(void *)memory, more);                                                        \
-        assert_int_equal(((type *)(void *)memory)->size, more);                                    \
-        assert_int_equal(memory[sizeof(type)], 0);                                                 \
-        assert_int_equal(memory[more - 1], 0);                                                     \
-        free(memory);                                                                              \
-    } while (0)
-
-static void defaults_fit_the_room_of_the_caller(void **state)
-{
-    (void)state;
-    CHECK_DEFAULTS(lb_run_options, lb_init_run_options, lb_default_run_options);
-    CHECK_DEFAULTS(lb_run_request, lb_init_run_request, lb_default_run_request);
-    CHECK_DEFAULTS(lb_loop_drive_options, lb_init_loop_drive_options,
-                   lb_default_loop_drive_options);
-    CHECK_DEFAULTS(lb_loop_change_options, lb_init_loop_change_options,
-                   lb_default_loop_change_options);
-    CHECK_DEFAULTS(lb_action_options, lb_init_action_options, lb_default_action_options);
-    CHECK_DEFAULTS(lb_event_options, lb_init_event_options, lb_default_event_options);
 }
 
 // ---- runs ----------------------------------------------------------------------------------------
@@ -299,7 +264,6 @@ static void changes_of_other_versions(void **state)
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_fit_the_room_of_the_caller),
         cmocka_unit_test(run_options_of_other_versions),
         cmocka_unit_test(requests_of_other_versions),
         cmocka_unit_test(outputs_of_other_versions),

@@ -327,9 +327,9 @@ static void mimic_joints_become_couplers(void **state)
         LB_FORMAT_URDF);
     assert_int_equal(lb_get_loop_count(model), 2);
     assert_string_equal(lb_get_loop_name(model, 0), "r");
-    assert_int_equal(lb_get_loop_type(model, 0), LB_LOOP_COUPLER);
-    assert_int_equal(lb_get_coupler_term_count(model, 0), 2);
-    assert_int_equal(lb_get_coupler_term_count(model, 1), 1);
+    assert_int_equal(lb_get_loop_info(model, 0).type, LB_LOOP_COUPLER);
+    assert_int_equal(lb_get_loop_info(model, 0).term_count, 2);
+    assert_int_equal(lb_get_loop_info(model, 1).term_count, 1);
 
     // r = -2 l + 0.5 and t = 0.25 satisfy it; a torque on l turns l and r: (1 + 4) a = tau
     const double q[3] = {0.3, -0.1, 0.25}, v[3] = {0}, tau[3] = {5.0, 0, 1.0};

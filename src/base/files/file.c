@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "limber/files.h"
+#include "base/files/files.h"
 
 // A pipe whose writer is silent for so long is given up; a device has no end, unless it is a short one.
 enum { SILENCE = 10, PAUSE_MS = 20, DEVICE_MAX = 1 << 20, PIECE = 1 << 16 };

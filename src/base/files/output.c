@@ -4,7 +4,7 @@
 // Files that appear whole or not at all: written under a private name in the same folder, flushed to the
 // disk, renamed. The one place that decides what may be overwritten.
 #define _DEFAULT_SOURCE
-#include "limber/output.h"
+#include "base/files/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "limber/files.h"
+#include "base/files/files.h"
 
 static bool is_file(const char *path)
 {

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "document/places.h"
+
 // Parameters that were set have their new values in what is loaded, and in what is written of it.
 static void write_values(lb_doc *doc, const lb_context *context)
 {

@@ -11,6 +11,7 @@
 #include "base/formula/terms.h"
 #include "base/names.h"
 #include "document/load.h"
+#include "document/places.h"
 
 #define LB_TOO_LARGE "the document does not fit into memory"
 #define LB_TOO_LONG "the formula is too long"

@@ -5,6 +5,7 @@
 // are joined, mappings merged; a value that is given twice is an error, except for the name of the model.
 #include <string.h>
 
+#include "document/places.h"
 #include "expand.h"
 
 enum { FILES_MOST = 255, DEPTH_MAX = 16 };

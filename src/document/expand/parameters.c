@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/formula/number.h"
+#include "document/places.h"
 #include "expand.h"
 
 enum { UNKNOWN, BUSY, KNOWN, FAILED, DEPTH_MAX = 200 };

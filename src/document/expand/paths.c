@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "document/places.h"
 #include "expand.h"
 
 enum { LEVEL_MAX = 32 };

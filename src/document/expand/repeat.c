@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "document/places.h"
 #include "expand.h"
 
 // Values that a document may grow to, about a gigabyte: a chain of a million bodies has 35 million.

@@ -11,6 +11,7 @@
 
 #include "base/formula/scan.h"
 #include "base/formula/terms.h"
+#include "document/places.h"
 #include "limber/model.h"
 #include "urdf_robot.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/formula/number.h"
 #include "document/reader.h"
+#include "document/values.h"
 #include "urdf_robot.h"
 
 // ---- errors ------------------------------------------------------------------------------------

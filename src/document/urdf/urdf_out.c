@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a robot is written with: values of the document, until something fails.
+#include "document/places.h"
 #include "urdf_robot.h"
 
 void lb_urdf_open(lb_urdf_out *out, lb_doc_kind kind)

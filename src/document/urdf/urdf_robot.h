@@ -8,6 +8,7 @@
 #include <libxml/tree.h>
 
 #include "document/doc.h"
+#include "document/places.h"
 #include "limber/io.h"
 #include "limber/spatial.h"
 

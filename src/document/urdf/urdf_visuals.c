@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/places.h"
 #include "urdf_robot.h"
 
 // "#c8a048"

@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "base/dense.h"
+#include "derivative_parts.h"
 #include "derivative_paths.h"
 #include "dynamics/tree/point_field.h"
 #include "dynamics/tree/steps.h"

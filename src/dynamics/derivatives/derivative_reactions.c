@@ -3,6 +3,7 @@
 //
 // Derivatives of the reaction of a hinge.
 #include "base/sized.h"
+#include "derivative_parts.h"
 #include "derivative_paths.h"
 #include "dynamics/tree/node_motion.h"
 

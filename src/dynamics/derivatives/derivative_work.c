@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "derivative_parts.h"
 #include "derivatives.h"
 #include "limber/loops.h"
 #include "model/modal/mode_update.h"

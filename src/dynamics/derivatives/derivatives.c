@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "derivative_parts.h"
 #include "derivative_tree.h"
 #include "derivatives.h"
 #include "dynamics/loops/closed_chain.h"

@@ -51,13 +51,6 @@ size_t lb_get_assembly_scratch_count(const lb_model *model)
     return lay_out(model, NULL, &x);
 }
 
-void lb_init_assembly_options(lb_assembly_options *options, size_t size)
-{
-    const lb_assembly_options defaults = {
-        .size = sizeof defaults, .tolerance = 1e-10, .iteration_max = 500};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
 // The loop with the largest error; NaN is the largest of all.
 static double find_worst(const search *x, const double *e, int *loop)
 {

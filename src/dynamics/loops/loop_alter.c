@@ -8,6 +8,7 @@
 #include "base/rotation.h"
 #include "base/sized.h"
 #include "loop_work.h"
+#include "model/model_parts.h"
 #include "model/numbers.h"
 
 // Whether what the type reads of an axis, a length, an offset and factors is finite. They are counted in this

@@ -6,6 +6,7 @@
 
 #include "base/rotation.h"
 #include "loop_rows.h"
+#include "model/model_parts.h"
 #include "model/numbers.h"
 
 // Whether a loop forbids every turn.

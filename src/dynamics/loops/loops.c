@@ -6,6 +6,7 @@
 
 #include "limber/loops.h"
 #include "model/layout.h"
+#include "model/model_parts.h"
 
 // What each type constrains, with t, u perpendicular to the axis: turns about (t, u), about the
 // axis; shifts along (t, u), along the axis.
@@ -62,19 +63,16 @@ int lb_find_loop(const lb_model *model, const char *name)
     return LB_NOT_FOUND;
 }
 
-lb_loop_type lb_get_loop_type(const lb_model *model, int loop)
-{
-    return model->loops[loop].type;
-}
-
-void lb_get_loop_end(const lb_model *model, int loop, int side, int *body, int *node)
+lb_loop_info lb_get_loop_info(const lb_model *model, int loop)
 {
     const lb_loop *l = &model->loops[loop];
-    *body = l->ends[side].body;
-    *node = l->ends[side].node;
-    if (l->type == LB_LOOP_COUPLER && side < l->term_count) {
-        *body = model->bodies[l->terms[side].k].listed;
+    lb_loop_info info = {.type = l->type, .row_count = l->row_count, .term_count = l->term_count};
+    for (int side = 0; side < 2; ++side) {
+        const bool is_term = l->type == LB_LOOP_COUPLER && side < l->term_count;
+        info.body[side] = is_term ? model->bodies[l->terms[side].k].listed : l->ends[side].body;
+        info.node[side] = l->ends[side].node;
     }
+    return info;
 }
 
 bool lb_is_loop_as_assembled(const lb_model *model, int loop)
@@ -87,11 +85,6 @@ bool lb_is_loop_driven(const lb_model *model, int loop)
     return model->loops[loop].driven;
 }
 
-int lb_get_coupler_term_count(const lb_model *model, int loop)
-{
-    return model->loops[loop].term_count;
-}
-
 void lb_get_coupler_term(const lb_model *model, int loop, int term, int *body, int *coordinate,
                          double *factor)
 {
@@ -99,11 +92,6 @@ void lb_get_coupler_term(const lb_model *model, int loop, int term, int *body, i
     *body = model->bodies[t->k].listed;
     *coordinate = t->entry;
     *factor = t->factor;
-}
-
-int lb_get_loop_row_count(const lb_model *model, int loop)
-{
-    return loop < 0 ? model->loop_rows : model->loops[loop].row_count;
 }
 
 // The constrained rows, orthonormal, in the frame of node a. A driven loop constrains what its type

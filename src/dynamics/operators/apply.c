@@ -5,6 +5,7 @@
 #include "base/symmetric.h"
 #include "blocks.h"
 #include "model/numbers.h"
+#include "op_parts.h"
 
 // ---- block-diagonal operators ------------------------------------------------------------------
 

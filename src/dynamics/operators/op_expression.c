@@ -6,6 +6,7 @@
 
 #include "model/numbers.h"
 #include "op_expression.h"
+#include "op_parts.h"
 
 // ---- spaces ------------------------------------------------------------------------------------
 

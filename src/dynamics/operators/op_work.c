@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "blocks.h"
+#include "op_parts.h"
 
 static const struct {
     const char *name;

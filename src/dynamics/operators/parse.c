@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "op_expression.h"
+#include "op_parts.h"
 
 // Spellings; those of lb_op_get_name come first and are the ones that messages list.
 enum { IDENTITY = LB_OP_COUNT, INVERSE, SPELLING_LISTED = LB_OP_COUNT };

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "attached.h"
 #include "attachment.h"
 #include "base/sized.h"
 #include "compiler.h"
@@ -18,13 +19,6 @@
 #include "limber/freeze.h"
 #include "model_hash.h"
 #include "rows_text.h"
-
-void lb_init_attach_options(lb_attach_options *options, size_t size)
-{
-    const lb_attach_options defaults = {
-        .size = sizeof defaults, .compiler = "cc", .flags = "-O3 -march=native -ffp-contract=fast"};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
 
 // Says why; the status comes back.
 static lb_status tell(const lb_report *report, const lb_text *why, lb_status status)

@@ -15,6 +15,7 @@
 #include "description.h"
 #include "export/freeze/freeze_all.h"
 #include "export/freeze/loops/frozen_loops.h"
+#include "fmi_header.h"
 #include "limber/freeze.h"
 #include "limber/model.h"
 #include "make_fmu.h"
@@ -25,16 +26,6 @@ struct lb_fmu {
     lb_fmu_files files;
     unsigned char *archive;
 };
-
-void lb_init_fmu_options(lb_fmu_options *options, size_t size)
-{
-    const lb_fmu_options defaults = {.size = sizeof defaults,
-                                     .name = "model",
-                                     .version = LB_FMI_3,
-                                     .stop_time = 1.0,
-                                     .output_step = 0.01};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
 
 lb_status lb_refuse_fmu(const lb_report *report, lb_status status, const char *message)
 {
@@ -277,25 +268,17 @@ lb_status lb_create_fmu(const lb_model *model, const lb_fmu_options *options,
     return status == LB_OK ? lb_make_fmu(model, &own, &none, report, fmu) : status;
 }
 
-int lb_get_fmu_file_count(const lb_fmu *fmu)
-{
-    return fmu->files.count;
-}
-
 static const lb_fmu_file *get_file(const lb_fmu *fmu, int index)
 {
     return index >= 0 && index < fmu->files.count ? &fmu->files.items[index] : NULL;
 }
 
-const char *lb_get_fmu_file_name(const lb_fmu *fmu, int index)
+const char *lb_get_fmu_file(const lb_fmu *fmu, int index, const char **name, size_t *size)
 {
     const lb_fmu_file *file = get_file(fmu, index);
-    return file ? file->name : NULL;
-}
-
-const char *lb_get_fmu_file(const lb_fmu *fmu, int index, size_t *size)
-{
-    const lb_fmu_file *file = get_file(fmu, index);
+    if (name) {
+        *name = file ? file->name : NULL;
+    }
     if (size) {
         *size = file ? file->size : 0;
     }
@@ -323,16 +306,13 @@ const char *lb_get_fmi_header(lb_fmi_version version, size_t *size)
     return (const char *)(three ? lb_fmu_header3 : lb_fmu_header2);
 }
 
-lb_status lb_form_fmu_archive(lb_fmu *fmu, size_t *size)
+lb_status lb_form_fmu_archive(lb_fmu *fmu, const unsigned char **archive, size_t *size)
 {
     free(fmu->archive);
     fmu->archive = NULL;
-    return lb_form_zip(&fmu->files, &fmu->archive, size);
-}
-
-const unsigned char *lb_get_fmu_archive(const lb_fmu *fmu)
-{
-    return fmu->archive;
+    const lb_status status = lb_form_zip(&fmu->files, &fmu->archive, size);
+    *archive = fmu->archive;
+    return status;
 }
 
 void lb_destroy_fmu(lb_fmu *fmu)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "model/layout.h"
+#include "model/model_parts.h"
 #include "variables.h"
 
 static const double part_of_modes = 0.01;

@@ -28,17 +28,6 @@ struct lb_frozen {
     int count;
 };
 
-void lb_init_freeze_options(lb_freeze_options *options, size_t size)
-{
-    const lb_freeze_options defaults = {.size = sizeof defaults,
-                                        .name = "model",
-                                        .functions = "forward,inverse,mass",
-                                        .number = LB_FROZEN_DOUBLE,
-                                        .language = LB_FROZEN_C,
-                                        .inputs = NULL};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
 lb_status lb_refuse_to_freeze(const lb_report *report, lb_status status, const char *format, ...)
 {
     lb_text text = {.length = 0};

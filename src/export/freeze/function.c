@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dynamics/derivatives/derivative_parts.h"
 #include "dynamics/derivatives/derivative_tree.h"
 #include "dynamics/loops/loop_work.h"
 #include "dynamics/tree/tree.h"

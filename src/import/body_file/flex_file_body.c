@@ -337,13 +337,6 @@ static lb_status read_flex_file(const char *path, const lb_flex_file_options *gi
     return status;
 }
 
-void lb_init_flex_file_options(lb_flex_file_options *options, size_t size)
-{
-    const lb_flex_file_options defaults = {
-        .size = sizeof defaults, .frequency_factor = 1.0, .mass_factor = 1.0};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
 lb_status lb_load_flex_file(const char *path, const lb_flex_file_options *options,
                             const lb_allocator *allocator, const lb_report *report,
                             lb_flex_body **body)

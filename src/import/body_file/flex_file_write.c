@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/files/output.h"
 #include "base/hdf5/hdf5_writer.h"
 #include "base/sha256.h"
 #include "flex_file.h"
-#include "limber/output.h"
 #include "model/modal/flex_draft.h"
 
 // Adds arrays and takes them into the hash of the whole and, where models use them, into that.

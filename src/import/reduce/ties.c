@@ -12,12 +12,6 @@
 #include "base/symmetric.h"
 #include "import/matrices/deck_sets.h"
 
-void lb_init_tied_node(lb_tied_node *node, size_t size)
-{
-    const lb_tied_node defaults = {.size = sizeof defaults, .tie = LB_TIE_AVERAGE};
-    lb_set_sized(&defaults, sizeof defaults, node, size);
-}
-
 lb_status lb_take_tied_node(const lb_tied_node *given, lb_tied_node *own)
 {
     *own = lb_default_tied_node();

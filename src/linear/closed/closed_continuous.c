@@ -98,7 +98,7 @@ static void lay_out(assembly *a)
         actuator->lag_state = actuator->lag > 0.0 ? at++ : -1;
         if (a->names && actuator->lag > 0.0) {
             snprintf(a->names[at - 1], LB_COLUMN_SIZE, "%.120s",
-                     lb_get_force_name(k->sim->system.forces, actuator->force));
+                     lb_get_force_info(k->sim->system.forces, actuator->force).name);
         }
         a->holds[i].first = at;
         name_states(a, at, a->order, feedback->name, "hold");

@@ -69,7 +69,7 @@ static void lay_out(hybrid *h)
     int at = h->plant;
     for (int i = 0; i < k->actuator_count; ++i) {
         lb_closed_actuator *actuator = &k->actuators[i];
-        const char *name = lb_get_force_name(k->sim->system.forces, actuator->force);
+        const char *name = lb_get_force_info(k->sim->system.forces, actuator->force).name;
         actuator->lag_state = actuator->lag > 0.0 ? at++ : -1;
         if (h->names && actuator->lag > 0.0) {
             add_name(h, actuator->lag_state, "", name, -1);

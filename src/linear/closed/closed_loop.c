@@ -9,6 +9,7 @@
 
 #include "base/dense.h"
 #include "closed_loop.h"
+#include "control/controllers.h"
 #include "dynamics/derivatives/derivative_tree.h"
 #include "limber/spatial.h"
 
@@ -203,7 +204,7 @@ static lb_status list_controllers(lb_closed *k)
             if (k->actuators[j].force == force) {
                 status = lb_say(&sim->system, LB_E_UNSUPPORTED,
                                 "linear: two feedbacks drive actuator '%s': open one of them",
-                                lb_get_force_name(sim->system.forces, force));
+                                lb_get_force_info(sim->system.forces, force).name);
             }
         }
         k->actuators[k->actuator_count++] =
@@ -527,7 +528,8 @@ static lb_status add_differences(lb_closed *k, lb_closed_controller *own, int mo
         clear_column(m, r, law->D, speed);
         clear_column(n, r, law->N, speed);
         law->N[at * r + position] = 1.0;
-        const char *actuator = lb_get_force_name(k->sim->system.forces, c->channels[i].actuator);
+        const char *actuator =
+            lb_get_force_info(k->sim->system.forces, c->channels[i].actuator).name;
         snprintf(law->names[at++], LB_COLUMN_SIZE, "%.100s.before", actuator);
     }
     return LB_OK;

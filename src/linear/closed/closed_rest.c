@@ -8,6 +8,7 @@
 #include "base/dense.h"
 #include "base/lapack/locked.h"
 #include "closed_loop.h"
+#include "control/controllers.h"
 #include "dynamics/tree/tree.h"
 #include "linear/linear.h"
 #include "model/layout.h"
@@ -447,7 +448,7 @@ lb_status lb_rest_under_control(lb_simulation *sim)
     lb_linear_options options;
     lb_feedbacks feedbacks;
     double *q = NULL, *forces = NULL, *memories = NULL;
-    lb_init_linear_options(&options, sizeof options);
+    options = lb_default_linear_options();
     options.control = LB_CONTROL_DISCRETE;
     lb_status status = lb_choose_feedbacks(sim, &options, &arena, &feedbacks);
     status = status < 0 ? status : lb_save_laws(sim, &arena, &memories);

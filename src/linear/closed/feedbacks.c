@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "closed_loop.h"
+#include "control/controllers.h"
 
 // "controller.actuator"
 static char *name_feedback(lb_arena *arena, const char *controller, const char *actuator)
@@ -32,7 +33,8 @@ static lb_status list_feedbacks(const lb_simulation *sim, lb_arena *arena, lb_fe
     for (int i = 0, at = 0; control && i < control->count; ++i) {
         const lb_controller *c = &control->controllers[i];
         for (int j = 0; j < c->sample.channel_count; ++j, ++at) {
-            const char *actuator = lb_get_force_name(sim->system.forces, c->channels[j].actuator);
+            const char *actuator =
+                lb_get_force_info(sim->system.forces, c->channels[j].actuator).name;
             const char *name = name_feedback(arena, c->name, actuator);
             all->list[at] = (lb_feedback){name, i, j, true, ""};
             if (!name) {

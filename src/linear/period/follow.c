@@ -9,6 +9,7 @@
 #include "base/dense.h"
 #include "model/layout.h"
 #include "period.h"
+#include "simulate/forces/force_set.h"
 #include "simulate/system/closure.h"
 
 enum { COLUMNS = 7, EVALUATIONS_MAX = 300000 };

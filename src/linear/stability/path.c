@@ -10,6 +10,7 @@
 #include "base/dense.h"
 #include "base/lapack/locked.h"
 #include "linear/linear.h"
+#include "response_growth.h"
 
 // A = Q T Q', in units that balance A; B and C in these coordinates. The leading columns go as parts are taken
 // out.

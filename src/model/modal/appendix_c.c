@@ -4,8 +4,8 @@
 // How bodies of fidelity `appendix-c` are built; what is computed in motion is in appendix_c_bias.c.
 #include "appendix_c.h"
 
-#include "limber/modal_integrals.h"
 #include "mat3_sums.h"
+#include "model/modal/modal_integrals.h"
 
 #define TAKE(arena, pointer, count)                                                                \
     (((pointer) = lb_arena_take((arena), (size_t)(count), sizeof *(pointer))) != NULL)

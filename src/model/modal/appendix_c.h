@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bodies of fidelity `appendix-c` in motion: the modal integrals of limber/modal_integrals.h,
+// Bodies of fidelity `appendix-c` in motion: the modal integrals of modal_integrals.h,
 // contracted as far as they can be before eta, eta_dot and omega are known.
 //
 // M_m has the form of the polynomials (FLX-3), so that those of lb_flex hold it; only the bias has

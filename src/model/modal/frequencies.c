@@ -6,6 +6,7 @@
 
 #include "base/symmetric.h"
 #include "flex.h"
+#include "model/model_parts.h"
 
 // M_ff without deformation: the polynomials' part and Gamma_r . Gamma_s of the mass points.
 static void form_modal_mass(const lb_flex *f, double *M)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Modal integrals of Appendix C: the constants of a body, and their combinations at a deformation.
-#include "limber/modal_integrals.h"
+#include "model/modal/modal_integrals.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -89,12 +89,6 @@ size_t lb_get_deformed_integrals_size(int mode_count)
 }
 
 // ---- nodes -------------------------------------------------------------------------------------
-
-void lb_init_flex_node(lb_flex_node *node, size_t size)
-{
-    const lb_flex_node defaults = {.size = sizeof defaults, .rotation = {1, 0, 0, 0}};
-    lb_set_sized(&defaults, sizeof defaults, node, size);
-}
 
 // ---- sums over nodes ---------------------------------------------------------------------------
 

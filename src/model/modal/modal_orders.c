@@ -5,8 +5,8 @@
 // source; bodies in motion are computed by appendix_c_bias.c.
 #include <string.h>
 
-#include "limber/modal_integrals.h"
 #include "mat3_sums.h"
+#include "model/modal/modal_integrals.h"
 #include "model/numbers.h"
 
 // ---- mass --------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include "base/dense.h"
 #include "base/sized.h"
 #include "model/layout.h"
+#include "simulate/forces/force_set.h"
 #include "simulate/run/record_tables.h"
 #include "simulate/system/closure.h"
 

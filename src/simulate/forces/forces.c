@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "force_set.h"
+#include "simulate/signals/signals.h"
 
 static const char *const type_names[LB_FORCE_TYPE_COUNT] = {
     [LB_FORCE_SPRING] = "spring",     [LB_FORCE_DAMPER] = "damper",
@@ -80,14 +82,16 @@ int lb_get_force_count(const lb_forces *forces)
     return forces->count;
 }
 
-const char *lb_get_force_name(const lb_forces *forces, int force)
+lb_force_info lb_get_force_info(const lb_forces *forces, int force)
 {
-    return forces->forces[force].name;
-}
-
-lb_force_type lb_get_force_type(const lb_forces *forces, int force)
-{
-    return forces->forces[force].type;
+    const lb_force *f = &forces->forces[force];
+    return (lb_force_info){.name = f->name,
+                           .type = f->type,
+                           .is_enabled = f->enabled,
+                           .is_conservative = f->conservative,
+                           .is_differenced = lb_is_differenced(f),
+                           .power = f->power,
+                           .energy = f->energy};
 }
 
 const char *lb_get_force_type_name(lb_force_type type)
@@ -99,11 +103,6 @@ int lb_find_force(const lb_forces *forces, const char *name)
 {
     const int index = lb_names_find(&forces->names, name);
     return index >= 0 ? index : LB_NOT_FOUND;
-}
-
-bool lb_is_force_enabled(const lb_forces *forces, int force)
-{
-    return forces->forces[force].enabled;
 }
 
 void lb_set_force_enabled(lb_forces *forces, int force, bool enabled)
@@ -119,21 +118,6 @@ bool lb_has_motion(const lb_forces *forces)
         }
     }
     return false;
-}
-
-double lb_get_force_power(const lb_forces *forces, int force)
-{
-    return forces->forces[force].power;
-}
-
-double lb_get_force_energy(const lb_forces *forces, int force)
-{
-    return forces->forces[force].energy;
-}
-
-bool lb_is_force_conservative(const lb_forces *forces, int force)
-{
-    return forces->forces[force].conservative;
 }
 
 const char *lb_get_force_message(const lb_forces *forces)

@@ -258,5 +258,7 @@ bool lb_change_command(lb_force *force, double t, double command);
 double lb_get_actuator_output(const lb_force *force, double t);
 /// When its output has a kink after t; infinity if it has none.
 double lb_find_actuator_break(const lb_force *force, double t);
+/// Whether the derivatives of an element are differences.
+bool lb_is_differenced(const lb_force *force);
 
 #endif // LB_FORCES_INSIDE_H

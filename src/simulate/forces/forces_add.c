@@ -9,26 +9,10 @@
 #include "base/sized.h"
 #include "forces.h"
 #include "model/layout.h"
+#include "simulate/signals/signals.h"
 
 // Of friction that is smooth where no speed is given.
 static const double smooth_speed = 1e-3;
-
-void lb_init_force_options(lb_force_options *options, size_t size)
-{
-    const lb_force_options defaults = {.enabled = true,
-                                       .lower = -INFINITY,
-                                       .upper = INFINITY,
-                                       .width = 1e-3,
-                                       .low = -INFINITY,
-                                       .high = INFINITY,
-                                       .max_speed = INFINITY,
-                                       .max_power = INFINITY,
-                                       .gain = 1.0,
-                                       .rate_limit = INFINITY,
-                                       .gradient = true,
-                                       .axis = {0.0, 0.0, 1.0}};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
 
 // What an element is made with.
 typedef struct maker {
@@ -531,7 +515,7 @@ lb_status lb_add_force(lb_forces *forces, const lb_force_options *options, int *
     const maker m = {forces, &forces->faults, where};
     const int errors = forces->faults.error_count;
     lb_force_options own;
-    lb_init_force_options(&own, sizeof own);
+    own = lb_default_force_options();
     lb_status status = lb_take_checked(&forces->faults, where, "", &own, sizeof own,
                                        offsetof(lb_force_options, enabled), options);
     if (status != LB_OK) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "forces.h"
 #include "limber/derivatives.h"
 #include "limber/spatial.h"
@@ -439,9 +440,8 @@ static bool is_differenced(const lb_force *force)
     return force->type == LB_FORCE_CALLBACK && !force->own.differentiate;
 }
 
-bool lb_is_force_differenced(const lb_forces *forces, int index)
+bool lb_is_differenced(const lb_force *force)
 {
-    const lb_force *force = &forces->forces[index];
     return is_differenced(force) || (force->samples && force->type != LB_FORCE_MOTION);
 }
 

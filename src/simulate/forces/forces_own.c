@@ -11,12 +11,6 @@
 #include "forces.h"
 #include "limber/spatial.h"
 
-void lb_init_force_callbacks(lb_force_callbacks *callbacks, size_t size)
-{
-    const lb_force_callbacks defaults = {0};
-    lb_set_sized(&defaults, sizeof defaults, callbacks, size);
-}
-
 // ---- adding ------------------------------------------------------------------------------------
 
 // Numbers that differentiating takes: with k = 6 per node, F_x and F_v (k x k), tau_q and tau_v (n x n),
@@ -56,7 +50,7 @@ lb_status lb_make_own_force(lb_forces *forces, const lb_force_options *o, const 
 {
     lb_faults *faults = &forces->faults;
     const int count = o->nodes && o->node_count > 0 ? o->node_count : 0;
-    lb_init_force_callbacks(&force->own, sizeof force->own);
+    force->own = lb_default_force_callbacks();
     if (o->callbacks) {
         const lb_status status =
             lb_take_checked(faults, where, "callbacks", &force->own, sizeof force->own,

@@ -11,6 +11,7 @@
 
 #include "base/dense.h"
 #include "model/layout.h"
+#include "model/model_parts.h"
 
 // A group that moves less than this part of the largest inner motion is judged as if it moved so much:
 // it has a ten-thousandth of the energy, and may be nothing but round-off of the others.

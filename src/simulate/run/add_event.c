@@ -20,18 +20,6 @@ static const char *const keys[LB_ACTION_TYPE_COUNT] = {"stop",   "enable", "disa
                                                        "unlock", "close",  "grasp",   "release",
                                                        "make",   "alter",  "call"};
 
-void lb_init_action_options(lb_action_options *options, size_t size)
-{
-    const lb_action_options defaults = {.size = sizeof defaults};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
-void lb_init_event_options(lb_event_options *options, size_t size)
-{
-    const lb_event_options defaults = {.size = sizeof defaults, .stage = LB_SIGNAL_STATE};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
 // ---- actions -------------------------------------------------------------------------------------
 
 // Which force, hinge or loop an action is about.
@@ -228,7 +216,7 @@ int lb_get_simulation_event_count(const lb_simulation *sim)
 
 const char *lb_get_event_name(const lb_simulation *sim, int event)
 {
-    return sim->events[event].name;
+    return event >= 0 && event < sim->event_count ? sim->events[event].name : NULL;
 }
 
 int lb_find_event(const lb_simulation *sim, const char *name)

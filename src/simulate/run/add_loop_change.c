@@ -9,6 +9,7 @@
 
 #include "base/sized.h"
 #include "limber/loops.h"
+#include "model/model_parts.h"
 #include "simulate/system/closure.h"
 #include "simulation.h"
 
@@ -17,12 +18,6 @@
 enum { WHERE_SIZE = 96 };
 
 static const char *const ends[2] = {"a", "b"};
-
-void lb_init_loop_change_options(lb_loop_change_options *options, size_t size)
-{
-    const lb_loop_change_options defaults = {.size = sizeof defaults};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
 
 // A key that is not there and should be.
 static void miss(lb_simulation *sim, const char *where, const char *key)
@@ -230,8 +225,10 @@ static void check_ends(lb_simulation *sim, const char *where, const lb_loop_chan
 {
     const lb_model *model = sim->system.model;
     int body[2], node[2];
+    const lb_loop_info info = lb_get_loop_info(model, change->loop);
     for (int side = 0; side < 2; ++side) {
-        lb_get_loop_end(model, change->loop, side, &body[side], &node[side]);
+        body[side] = info.body[side];
+        node[side] = info.node[side];
         if (change->has_end[side]) {
             body[side] = change->body[side];
             node[side] = change->node[side];
@@ -274,7 +271,7 @@ static bool set_type(lb_simulation *sim, const char *where, bool makes, const ch
                      const lb_loop_change_options *given, lb_loop_change *change)
 {
     const lb_model *model = sim->system.model;
-    const lb_loop_type before = lb_get_loop_type(model, change->loop);
+    const lb_loop_type before = lb_get_loop_info(model, change->loop).type;
     change->has_type = given->has_type;
     change->type = given->has_type ? given->type : before;
     if ((unsigned)change->type >= LB_LOOP_TYPE_COUNT) {

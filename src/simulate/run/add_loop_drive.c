@@ -9,6 +9,7 @@
 
 #include "base/sized.h"
 #include "limber/loops.h"
+#include "model/model_parts.h"
 #include "simulate/signals/functions.h"
 #include "simulate/system/closure.h"
 #include "simulation.h"
@@ -17,12 +18,6 @@
 
 // Speeds must not jump.
 enum { WHERE_SIZE = 64, SMOOTHNESS = 1 };
-
-void lb_init_loop_drive_options(lb_loop_drive_options *options, size_t size)
-{
-    const lb_loop_drive_options defaults = {.size = sizeof defaults};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
 
 // A function of time at "where.key".
 static lb_status set_function(lb_simulation *sim, const char *where, const char *key,
@@ -76,7 +71,7 @@ static lb_status set_drive(lb_simulation *sim, const char *where,
                            const lb_loop_drive_options *given, lb_loop_drive *drive)
 {
     lb_system *s = &sim->system;
-    const lb_loop_type type = lb_get_loop_type(s->model, drive->loop);
+    const lb_loop_type type = lb_get_loop_info(s->model, drive->loop).type;
     const bool has_axis = lb_has_loop_axis(type);
     const bool is_scalar = type == LB_LOOP_ROD || type == LB_LOOP_COUPLER;
     if (has_axis) {

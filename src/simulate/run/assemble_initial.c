@@ -10,6 +10,7 @@
 #include "base/dense.h"
 #include "base/sized.h"
 #include "limber/assemble.h"
+#include "simulate/forces/force_set.h"
 #include "simulate/signals/signals.h"
 #include "simulate/system/closure.h"
 #include "simulation.h"

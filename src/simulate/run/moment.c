@@ -11,8 +11,9 @@
 
 static int find_table(const lb_results *results, const char *name)
 {
-    for (int i = 0; i < lb_get_table_count(results); ++i) {
-        if (strcmp(lb_get_table_name(results, i), name) == 0) {
+    const lb_results_info *info = lb_get_results_info(results);
+    for (int i = 0; i < info->table_count; ++i) {
+        if (strcmp(info->tables[i].name, name) == 0) {
             return i;
         }
     }
@@ -24,7 +25,7 @@ static lb_status read_row(lb_simulation *sim, const lb_results *results, const c
                           int count, long row, double *values)
 {
     const int table = find_table(results, name);
-    const int recorded = table < 0 ? 0 : lb_get_column_count(results, table);
+    const int recorded = table < 0 ? 0 : lb_get_results_info(results)->tables[table].column_count;
     if (count == 0) {
         return LB_OK;
     }
@@ -43,7 +44,7 @@ static lb_status replay_events(lb_simulation *sim, const lb_results *results)
 {
     lb_status status = LB_OK;
     bool ignored = false;
-    for (int i = 0; status >= 0 && i < lb_get_event_count(results); ++i) {
+    for (int i = 0; status >= 0 && i < lb_get_results_info(results)->event_count; ++i) {
         const char *name;
         double t;
         status = lb_read_event(results, i, &t, &name);
@@ -62,8 +63,9 @@ static lb_status replay_events(lb_simulation *sim, const lb_results *results)
 // The force of an actuator is a column such as "controller.actuator.force".
 static lb_status set_actuators(lb_simulation *sim, const lb_results *results, long row)
 {
+    const lb_results_info *info = lb_get_results_info(results);
     const int table = find_table(results, "control");
-    const int count = table < 0 ? 0 : lb_get_column_count(results, table);
+    const int count = table < 0 ? 0 : info->tables[table].column_count;
     double *values = lb_take_numbers(&sim->arena, (size_t)count);
     if (!values) {
         return LB_E_MEMORY;
@@ -74,7 +76,7 @@ static lb_status set_actuators(lb_simulation *sim, const lb_results *results, lo
         lb_force *force = &forces->forces[f];
         for (int i = 0; force->type == LB_FORCE_ACTUATOR && i < count; ++i) {
             static const char end[] = ".force";
-            const char *column = lb_get_column_name(results, table, i);
+            const char *column = info->tables[table].columns[i];
             const size_t length = strlen(column), tail = sizeof end - 1, own = strlen(force->name);
             if (length > own + tail && strcmp(column + length - tail, end) == 0 &&
                 column[length - tail - own - 1] == '.' &&
@@ -91,6 +93,7 @@ static lb_status set_actuators(lb_simulation *sim, const lb_results *results, lo
 lb_status lb_restore_moment(lb_simulation *sim, const lb_results *results, long row,
                             unsigned char *locked)
 {
+    const lb_results_info *info = lb_get_results_info(results);
     lb_system *s = &sim->system;
     if (sim->stage == LB_STAGE_RUNNING) {
         return lb_say(s, LB_E_ARGUMENT, "a moment is restored before the simulation is started");
@@ -98,9 +101,8 @@ lb_status lb_restore_moment(lb_simulation *sim, const lb_results *results, long 
     if (sim->stage == LB_STAGE_MOMENT) {
         return lb_say(s, LB_E_ARGUMENT, "a moment has been restored already");
     }
-    if (row < 0 || row >= lb_get_results_row_count(results)) {
-        return lb_say(s, LB_E_ARGUMENT, "row %ld, expected 0 to %ld", row,
-                      lb_get_results_row_count(results) - 1);
+    if (row < 0 || row >= info->row_count) {
+        return lb_say(s, LB_E_ARGUMENT, "row %ld, expected 0 to %ld", row, info->row_count - 1);
     }
     lb_status status = lb_complete_simulation(sim);
     // loops know where they close from the initial state, which need not be closed

@@ -106,7 +106,7 @@ static void write_options(const lb_simulation *sim, lb_recorder *r)
              "    type: %s\n"
              "    tolerance: %.17g\n%s    step: %.17g\n    max_step: %.17g\n"
              "    order: %d\n    damping: %.17g\n    stop_at_outputs: %s\n",
-             o->duration, o->interval, lb_get_algorithm_name(o->algorithm),
+             o->duration, o->interval, lb_algorithm_names[o->algorithm],
              lb_get_integrator_name(o->integrator), o->relative_tolerance, absolute, o->step,
              o->max_step, o->order, o->damping, o->stop_at_outputs ? "true" : "false");
     lb_use_plain_point(r->options);
@@ -299,7 +299,7 @@ static bool is_worth_keeping(const lb_recorder *r)
     char message[LB_RESULTS_MESSAGE_SIZE];
     lb_results *old = NULL;
     const bool is_whole = lb_open_result_file(r->part, message, &old) >= 0;
-    const bool is_empty = is_whole && lb_get_results_row_count(old) == 0;
+    const bool is_empty = is_whole && lb_get_results_info(old)->row_count == 0;
     if (is_whole) {
         lb_close_results(old);
     }
@@ -401,7 +401,7 @@ static double sum_force_work(const lb_system *s, const double *work)
     double sum = 0.0;
     for (int i = 0; i < s->force_count; ++i) {
         // that of motions is among the drives
-        sum += lb_get_force_type(s->forces, i) == LB_FORCE_MOTION ? 0.0 : work[i];
+        sum += lb_get_force_info(s->forces, i).type == LB_FORCE_MOTION ? 0.0 : work[i];
     }
     return sum;
 }
@@ -474,7 +474,7 @@ static void keep_parts(lb_simulation *sim, lb_recorder *r, double *const *rows)
         const double sum = work[i] + stored[i];
         const double rounding = 1e-13 * fabs(stored[i]);
         const bool enabled = s->forces->forces[i].enabled;
-        if (lb_is_force_conservative(s->forces, i) && events == r->base_events &&
+        if (lb_get_force_info(s->forces, i).is_conservative && events == r->base_events &&
             enabled == r->was_enabled[i]) {
             r->work_error = fmax(r->work_error, fabs(sum - r->base[i]) - rounding);
         } else {
@@ -700,17 +700,18 @@ lb_status lb_finish_recorder(lb_simulation *sim, lb_recorder *r, const lb_audit 
 // Whether the file has the tables of this run.
 static bool has_same_tables(const lb_recorder *r, const lb_results *old)
 {
-    if (lb_get_table_count(old) != r->table_count) {
+    const lb_results_info *info = lb_get_results_info(old);
+    if (info->table_count != r->table_count) {
         return false;
     }
     for (int i = 0; i < r->table_count; ++i) {
         const lb_table *t = &r->tables[i];
-        if (strcmp(lb_get_table_name(old, i), t->name) != 0 ||
-            lb_get_column_count(old, i) != t->column_count) {
+        if (strcmp(info->tables[i].name, t->name) != 0 ||
+            info->tables[i].column_count != t->column_count) {
             return false;
         }
         for (int j = 0; j < t->column_count; ++j) {
-            if (strcmp(lb_get_column_name(old, i, j), t->columns[j]) != 0) {
+            if (strcmp(info->tables[i].columns[j], t->columns[j]) != 0) {
                 return false;
             }
         }
@@ -721,9 +722,10 @@ static bool has_same_tables(const lb_recorder *r, const lb_results *old)
 // Copies rows and the events up to the last of them; state and books follow. `stopped`: one of them had ended the run.
 static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *old, bool *stopped)
 {
+    const lb_results_info *info = lb_get_results_info(old);
     double *rows[LB_TABLE_COUNT] = {NULL};
     lb_status status = LB_OK;
-    const long count = lb_get_results_row_count(old);
+    const long count = info->row_count;
     for (long row = 0; status >= 0 && row < count; ++row) {
         for (int id = 0; status >= 0 && id < LB_TABLE_COUNT; ++id) {
             const int i = r->place[id];
@@ -757,7 +759,7 @@ static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *
     }
     status = status < 0 ? status : lb_prepare_loops(sim);
     bool ignored = false;
-    for (int i = 0; status >= 0 && i < lb_get_event_count(old); ++i) {
+    for (int i = 0; status >= 0 && i < info->event_count; ++i) {
         const char *name;
         double t;
         status = lb_read_event(old, i, &t, &name);
@@ -816,8 +818,8 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
     if (status < 0) {
         return lb_say(s, status, "nothing to resume: %s", message);
     }
-    const long count = lb_get_results_row_count(old);
-    if (strcmp(lb_get_results_hash(old), r->header.hash) != 0) {
+    const long count = lb_get_results_info(old)->row_count;
+    if (strcmp(lb_get_results_info(old)->hash, r->header.hash) != 0) {
         status = lb_say(s, LB_E_ARGUMENT, "cannot resume %s: it was made by another model", from);
     } else if (!has_same_tables(r, old)) {
         status = lb_say(s, LB_E_ARGUMENT, "cannot resume %s: its tables are others", from);
@@ -831,7 +833,8 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
         status = lb_read_table(old, 0, count - 1, 1, &t);
         // a run that was killed between its last row and its end still has to be ended
         if (status >= 0 && !is_part &&
-            (t >= sim->flow.options.duration * (1.0 - 1e-12) || lb_get_results_ending(old) == 2)) {
+            (t >= sim->flow.options.duration * (1.0 - 1e-12) ||
+             lb_get_results_info(old)->ending == 2)) {
             lb_close_results(old);
             return lb_say(s, LB_NEWS_STOP, "%s is complete: it ends at t = %.9g s", from, t);
         }

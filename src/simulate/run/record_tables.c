@@ -99,12 +99,12 @@ static void name_columns(const lb_simulation *sim, lb_table *table, lb_table_id 
             name_column(table, &column, "%s%s", energies[i], "", 0);
         }
         for (int i = 0; i < s->force_count; ++i) {
-            name_column(table, &column, "%s%s", "stored.", lb_get_force_name(s->forces, i), 0);
+            name_column(table, &column, "%s%s", "stored.", lb_get_force_info(s->forces, i).name, 0);
         }
         break;
     case LB_TABLE_WORK:
         for (int i = 0; i < s->force_count; ++i) {
-            name_column(table, &column, "%s%s", "work.", lb_get_force_name(s->forces, i), 0);
+            name_column(table, &column, "%s%s", "work.", lb_get_force_info(s->forces, i).name, 0);
         }
         for (int i = 0; i < s->work_count - s->force_count; ++i) {
             name_column(table, &column, "%s%s", others[i], "", 0);
@@ -278,7 +278,7 @@ lb_status lb_fill_row(lb_simulation *sim, double *const *rows)
                                          &energy[LB_ENERGY_POTENTIAL]);
     energy[LB_ENERGY_STORED] = 0.0;
     for (int i = 0; i < s->force_count; ++i) {
-        const double stored = lb_get_force_energy(s->forces, i);
+        const double stored = lb_get_force_info(s->forces, i).energy;
         energy[LB_ENERGY_COUNT + i] = stored;
         energy[LB_ENERGY_STORED] += stored;
     }

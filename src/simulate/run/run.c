@@ -14,12 +14,6 @@
 
 enum { SMALLEST_REQUEST = offsetof(lb_run_request, path) + sizeof(char *) };
 
-void lb_init_run_request(lb_run_request *request, size_t size)
-{
-    const lb_run_request defaults = {.size = sizeof defaults};
-    lb_set_sized(&defaults, sizeof defaults, request, size);
-}
-
 static lb_status take_request(lb_simulation *sim, const lb_run_request *given,
                               lb_run_request *request)
 {

@@ -11,13 +11,6 @@
 
 const char *const lb_algorithm_names[] = {"articulated", "divide-and-conquer", NULL};
 
-const char *lb_get_algorithm_name(lb_algorithm algorithm)
-{
-    return (int)algorithm >= 0 && (int)algorithm < LB_RUN_ALGORITHM_COUNT
-               ? lb_algorithm_names[algorithm]
-               : "?";
-}
-
 int lb_find_algorithm(const char *name)
 {
     for (int i = 0; i < LB_RUN_ALGORITHM_COUNT; ++i) {
@@ -26,19 +19,6 @@ int lb_find_algorithm(const char *name)
         }
     }
     return LB_NOT_FOUND;
-}
-
-void lb_init_run_options(lb_run_options *options, size_t size)
-{
-    const lb_run_options defaults = {.size = sizeof defaults,
-                                     .duration = 10.0,
-                                     .interval = 0.01,
-                                     .integrator = LB_INTEGRATOR_ADAMS,
-                                     .relative_tolerance = 1e-8,
-                                     .step = 1e-3,
-                                     .damping = 0.8,
-                                     .seed = 1.0};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
 }
 
 // Written so that a NaN fails.

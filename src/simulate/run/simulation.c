@@ -9,6 +9,7 @@
 
 #include "dynamics/divide/division.h"
 #include "record.h"
+#include "simulate/forces/force_set.h"
 #include "simulate/forces/forces.h"
 #include "simulate/signals/slopes.h"
 #include "simulate/system/closure.h"

@@ -316,4 +316,10 @@ lb_status lb_prepare_loops(lb_simulation *sim);
 /// not closed.
 lb_status lb_close_initial(lb_simulation *sim);
 
+/// Number of events.
+int lb_get_simulation_event_count(const lb_simulation *simulation);
+
+/// Index of the event of that name, or LB_NOT_FOUND.
+int lb_find_event(const lb_simulation *simulation, const char *name);
+
 #endif // LB_SIMULATION_H

@@ -8,6 +8,7 @@
 
 #include "base/dense.h"
 #include "limber/loops.h"
+#include "simulate/forces/force_set.h"
 #include "simulate/forces/forces.h"
 #include "simulate/system/closure.h"
 #include "simulation.h"

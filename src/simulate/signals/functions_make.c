@@ -9,12 +9,6 @@
 #include "base/sized.h"
 #include "functions.h"
 
-void lb_init_function_options(lb_function_options *options, size_t size)
-{
-    const lb_function_options defaults = {.until = INFINITY};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
 // What a function is made with.
 typedef struct maker {
     lb_arena *arena;
@@ -303,7 +297,7 @@ lb_status lb_make_function(lb_arena *arena, const lb_scope *scope, lb_faults *fa
     const int errors = faults->error_count;
     lb_function_options own;
     *f = (lb_function){.type = LB_FUNCTION_CONSTANT};
-    lb_init_function_options(&own, sizeof own);
+    own = lb_default_function_options();
     lb_status status = lb_take_checked(faults, where, "", &own, sizeof own,
                                        offsetof(lb_function_options, expression), options);
     if (status != LB_OK) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "signal_recovery.h"
 #include "slopes.h"
 

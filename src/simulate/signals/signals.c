@@ -11,6 +11,7 @@
 #include "base/dense.h"
 #include "base/sized.h"
 #include "signal_recovery.h"
+#include "signals.h"
 #include "signals_parse.h"
 #include "slopes.h"
 
@@ -135,12 +136,6 @@ bool lb_has_signal_callback(const lb_signals *signals)
 
 // ---- adding ------------------------------------------------------------------------------------
 
-void lb_init_signal_options(lb_signal_options *options, size_t size)
-{
-    const lb_signal_options defaults = {.stage = LB_SIGNAL_STATE};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
 // A place at the end, with its name, which reads zero until it is filled.
 static lb_status append(lb_signals *signals, const char *name)
 {
@@ -247,7 +242,7 @@ lb_status lb_add_signal(lb_signals *signals, const lb_signal_options *options, i
     lb_signal_options own;
     lb_faults *faults = &signals->faults;
     const int errors = faults->error_count;
-    lb_init_signal_options(&own, sizeof own);
+    own = lb_default_signal_options();
     lb_status status = lb_take_checked(faults, "signals", "", &own, sizeof own,
                                        offsetof(lb_signal_options, callback), options);
     if (status != LB_OK) {

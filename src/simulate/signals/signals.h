@@ -145,4 +145,36 @@ bool lb_find_constant(const lb_signals *signals, const char *name, double *value
 /// Uses up the index of a signal that is wrong in a way that cannot be put into options.
 lb_status lb_reserve_signal(lb_signals *signals, const char *name);
 
+// ---- a set of named signals ------------------------------------------------------------------------
+
+/// An empty set of named signals. A set of forces has one already: lb_get_force_signals.
+///
+/// @param model      must outlive the signals
+/// @param allocator  NULL for malloc and free; copied
+/// @param report     receives what is wrong with signals that are added; NULL to drop it; copied
+/// @param signals    out: to be freed by lb_destroy_signals; NULL if memory is out
+/// @return LB_OK or LB_E_MEMORY
+lb_status lb_create_signals(const lb_model *model, const lb_allocator *allocator,
+                            const lb_report *report, lb_signals **signals);
+
+/// The signals under `signals` of a document: a mapping from names to expressions.
+///
+/// @param model    of the same document; must outlive the signals
+/// @param report   receives errors, also those of signals that are added later; NULL to drop them;
+///                 copied
+/// @param signals  out: to be freed by lb_destroy_signals; empty if the key is absent; NULL on
+///                 failure
+/// @return LB_OK, LB_E_MODEL or LB_E_MEMORY
+lb_status lb_load_signals(const lb_document *document, const lb_model *model,
+                          const lb_report *report, lb_signals **signals);
+
+/// Frees a set of signals. NULL is fine. Not for those of a set of forces, which frees its own.
+void lb_destroy_signals(lb_signals *signals);
+
+/// Name of a signal by its index.
+const char *lb_get_signal_name(const lb_signals *signals, int index);
+
+/// Index of the signal of that name, or LB_NOT_FOUND.
+int lb_find_signal(const lb_signals *signals, const char *name);
+
 #endif // LB_SIGNALS_INSIDE_H

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/layout.h"
+#include "model/model_parts.h"
 #include "signals.h"
 #include "signals_parse.h"
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "audit_entries.h"
 #include "base/sized.h"
 #include "record_file.h"
 

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/faults.h"
+#include "base/files/output.h"
 #include "base/hdf5/hdf5_writer.h"
-#include "limber/output.h"
 #include "record_file.h"
 
 struct lb_matrix_file {

@@ -354,10 +354,48 @@ void lb_close_results(lb_results *results)
     free(results->hash);
     free(results->version);
     free(results->event_names);
+    free(results->column_names);
     for (int i = 0; i < results->file_count; ++i) {
         free(results->file_names[i]);
     }
     free(results);
+}
+
+// What programs are told: lb_get_results_info.
+static lb_status fill_info(lb_results *r)
+{
+    size_t count = 1;
+    for (int i = 0; i < r->table_count; ++i) {
+        count += (size_t)r->tables[i].column_count;
+    }
+    const char **names = r->column_names = calloc(count, sizeof *names);
+    if (!names) {
+        return lb_fail_results(r, LB_E_MEMORY, "out of memory");
+    }
+    for (int i = 0; i < r->table_count; ++i) {
+        const lb_results_table *t = &r->tables[i];
+        r->table_infos[i] = (lb_table_info){.name = t->name,
+                                            .note = t->note ? t->note : "",
+                                            .column_count = t->column_count,
+                                            .columns = names};
+        for (int j = 0; j < t->column_count; ++j) {
+            *names++ = t->columns + (size_t)j * LB_COLUMN_SIZE;
+        }
+    }
+    r->info = (lb_results_info){.size = sizeof r->info,
+                                .row_count = (long)r->counters[LB_COUNTER_ROWS],
+                                .ending = (int)r->counters[LB_COUNTER_COMPLETE],
+                                .model = r->model,
+                                .hash = r->hash,
+                                .options = r->options,
+                                .version = r->version,
+                                .damage = r->damage,
+                                .table_count = r->table_count,
+                                .tables = r->table_infos,
+                                .event_count = (int)r->counters[LB_COUNTER_EVENTS],
+                                .file_count = r->file_count,
+                                .files = (const char *const *)r->file_names};
+    return LB_OK;
 }
 
 static lb_status open_file(const char *path, bool is_rescue, char message[LB_RESULTS_MESSAGE_SIZE],
@@ -388,13 +426,14 @@ static lb_status open_file(const char *path, bool is_rescue, char message[LB_RES
                                  (unsigned long long)reader->size, (unsigned long long)reader->end);
     } else {
         status = read_header(results);
+        status = status < 0 ? status : fill_info(results);
     }
     if (status < 0) {
         memcpy(message, a->message, sizeof a->message);
         lb_close_results(results);
         return status;
     }
-    // what was lost of a damaged file is told by lb_get_results_damage
+    // what was lost of a damaged file is told by lb_results_info
     a->message[0] = 0;
     *out = results;
     return status;
@@ -443,9 +482,4 @@ lb_status lb_open_damaged_results(const char *path, const lb_report *report, lb_
         snprintf(results->damage, sizeof results->damage, "parts of it are unreadable");
     }
     return LB_OK;
-}
-
-const char *lb_get_results_damage(const lb_results *results)
-{
-    return results->damage;
 }

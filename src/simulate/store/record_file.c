@@ -20,8 +20,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "audit_entries.h"
+#include "base/files/output.h"
 #include "base/hdf5/hdf5_writer.h"
-#include "limber/output.h"
 #include "record_file.h"
 
 lb_status lb_write_at(int fd, const void *bytes, size_t size, int64_t offset)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit_entries.h"
 #include "results_file.h"
 
 const char *lb_get_results_message(const lb_results *results)
@@ -13,34 +14,9 @@ const char *lb_get_results_message(const lb_results *results)
     return results->access->message;
 }
 
-long lb_get_results_row_count(const lb_results *results)
+const lb_results_info *lb_get_results_info(const lb_results *results)
 {
-    return (long)results->counters[LB_COUNTER_ROWS];
-}
-
-int lb_get_results_ending(const lb_results *results)
-{
-    return (int)results->counters[LB_COUNTER_COMPLETE];
-}
-
-const char *lb_get_results_model(const lb_results *results)
-{
-    return results->model;
-}
-
-const char *lb_get_results_hash(const lb_results *results)
-{
-    return results->hash;
-}
-
-int lb_get_results_file_count(const lb_results *results)
-{
-    return results->file_count;
-}
-
-const char *lb_get_results_file_name(const lb_results *results, int index)
-{
-    return results->file_names[index];
+    return &results->info;
 }
 
 lb_status lb_read_results_file(const lb_results *results, int index, void **data, size_t *size)
@@ -66,41 +42,6 @@ lb_status lb_read_results_file(const lb_results *results, int index, void **data
     return LB_OK;
 }
 
-const char *lb_get_results_options(const lb_results *results)
-{
-    return results->options;
-}
-
-const char *lb_get_results_version(const lb_results *results)
-{
-    return results->version;
-}
-
-int lb_get_table_count(const lb_results *results)
-{
-    return results->table_count;
-}
-
-const char *lb_get_table_name(const lb_results *results, int i)
-{
-    return results->tables[i].name;
-}
-
-const char *lb_get_table_note(const lb_results *results, int i)
-{
-    return results->tables[i].note ? results->tables[i].note : "";
-}
-
-int lb_get_column_count(const lb_results *results, int i)
-{
-    return results->tables[i].column_count;
-}
-
-const char *lb_get_column_name(const lb_results *results, int i, int column)
-{
-    return results->tables[i].columns + (size_t)column * LB_COLUMN_SIZE;
-}
-
 int lb_find_column(const lb_results *results, const char *name, int *found)
 {
     for (int i = 0; i < results->table_count; ++i) {
@@ -109,7 +50,7 @@ int lb_find_column(const lb_results *results, const char *name, int *found)
             strncmp(name, results->tables[i].name, length) == 0 && name[length] == ':';
         const char *wanted = asked ? name + length + 1 : name;
         for (int j = 0; j < results->tables[i].column_count; ++j) {
-            if (strcmp(lb_get_column_name(results, i, j), wanted) == 0) {
+            if (strcmp(results->tables[i].columns + (size_t)j * LB_COLUMN_SIZE, wanted) == 0) {
                 *found = i;
                 return j;
             }
@@ -120,7 +61,7 @@ int lb_find_column(const lb_results *results, const char *name, int *found)
 
 lb_status lb_read_table(const lb_results *results, int i, long first, long count, double *values)
 {
-    const long rows = lb_get_results_row_count(results);
+    const long rows = (long)results->counters[LB_COUNTER_ROWS];
     if (i < 0 || i >= results->table_count || first < 0 || count < 0 || first > rows ||
         count > rows - first) {
         return lb_fail_results(results, LB_E_ARGUMENT, "no such rows");
@@ -128,15 +69,10 @@ lb_status lb_read_table(const lb_results *results, int i, long first, long count
     return lb_read_results_rows(results, &results->tables[i], first, count, values);
 }
 
-int lb_get_event_count(const lb_results *results)
-{
-    return (int)results->counters[LB_COUNTER_EVENTS];
-}
-
 lb_status lb_read_event(const lb_results *results, int index, double *t, const char **name)
 {
     double values[2] = {0.0, 0.0};
-    if (index < 0 || index >= lb_get_event_count(results)) {
+    if (index < 0 || index >= results->counters[LB_COUNTER_EVENTS]) {
         return lb_fail_results(results, LB_E_ARGUMENT, "no such event");
     }
     lb_status status = lb_pass_results(

@@ -45,6 +45,9 @@ struct lb_results {
     bool is_rescue;   ///< show what is left
     bool is_cut;      ///< bytes at the end are missing
     char damage[256]; ///< what was lost; "" if nothing
+    lb_results_info info;
+    lb_table_info table_infos[LB_RESULTS_TABLE_MAX];
+    const char **column_names; ///< of all tables
 };
 
 /// Keeps a message with the name of the file, and returns the status.

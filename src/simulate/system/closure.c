@@ -10,6 +10,7 @@
 
 #include "limber/loops.h"
 #include "model/layout.h"
+#include "simulate/forces/force_set.h"
 #include "simulate/forces/forces.h"
 
 // A projection that leaves more than this has failed: m or rad, and of the largest speed. What it

@@ -14,7 +14,7 @@ void lb_describe_entry(const lb_system *s, int entry, char *text, size_t size)
                                              "the work of locking",       "the work of loops",
                                              "the work of closing",       "the work of projection"};
         if (i < s->force_count) {
-            snprintf(text, size, "the work of force '%s'", lb_get_force_name(s->forces, i));
+            snprintf(text, size, "the work of force '%s'", lb_get_force_info(s->forces, i).name);
         } else {
             snprintf(text, size, "%s", others[i - s->force_count]);
         }

@@ -8,6 +8,7 @@
 #include "base/dense.h"
 #include "base/rotation.h"
 #include "closure.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "dynamics/derivatives/derivative_tree.h"
 #include "held_speeds.h"
 #include "limber/spatial.h"

@@ -16,6 +16,8 @@
 #include "held_speeds.h"
 #include "limber/loops.h"
 #include "model/layout.h"
+#include "model/model_parts.h"
+#include "simulate/forces/force_set.h"
 #include "simulate/forces/forces.h"
 
 lb_status lb_say(lb_system *system, lb_status status, const char *format, ...)
@@ -191,7 +193,7 @@ static void list_motions(lb_system *s)
 static void compute_power(lb_system *s)
 {
     for (int i = 0; i < s->force_count; ++i) {
-        s->power[i] = lb_get_force_power(s->forces, i);
+        s->power[i] = lb_get_force_info(s->forces, i).power;
     }
     list_motions(s);
     double drives = 0.0, damping = 0.0;

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/files/files.h"
 #include "check.h"
-#include "limber/files.h"
 #include "limber/simulate.h"
 #include "run_cli.h"
 

@@ -10,6 +10,7 @@
 
 #include "heard.h"
 #include "limber/limber.h"
+#include "structure/sections.h"
 
 lb_beam_options lb_make_square_beam(void)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "limber/linear.h"
+#include "model/model_parts.h"
 #include "published.h"
 
 #define TABLE(array)                                                                               \

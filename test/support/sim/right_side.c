@@ -7,6 +7,8 @@
 #include <limber/forces.h>
 #include <string.h>
 
+#include "simulate/forces/force_set.h"
+
 void lb_compute_right_side(const lb_course *course, lb_work *work, double t, double *q, double *v,
                            double *tau, double *a, double *q_dot)
 {

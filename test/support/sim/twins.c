@@ -72,13 +72,13 @@ static lb_results *record(lb_simulation *simulation, char path[LB_SCRATCH_PATH_S
 
 static void compare_table(lb_results *const of[2], int table, long rows)
 {
-    const int columns = lb_get_column_count(of[0], table);
-    const char *name = lb_get_table_name(of[0], table);
-    assert_string_equal(lb_get_table_name(of[1], table), name);
-    assert_int_equal(lb_get_column_count(of[1], table), columns);
+    const int columns = lb_get_results_info(of[0])->tables[table].column_count;
+    const char *name = lb_get_results_info(of[0])->tables[table].name;
+    assert_string_equal(lb_get_results_info(of[1])->tables[table].name, name);
+    assert_int_equal(lb_get_results_info(of[1])->tables[table].column_count, columns);
     for (int i = 0; i < columns; ++i) {
-        assert_string_equal(lb_get_column_name(of[1], table, i),
-                            lb_get_column_name(of[0], table, i));
+        assert_string_equal(lb_get_results_info(of[1])->tables[table].columns[i],
+                            lb_get_results_info(of[0])->tables[table].columns[i]);
     }
     const size_t count = (size_t)rows * (size_t)columns;
     double *numbers = calloc(2 * count + 1, sizeof *numbers);
@@ -90,8 +90,8 @@ static void compare_table(lb_results *const of[2], int table, long rows)
         if (memcmp(&numbers[i], &numbers[count + i], sizeof *numbers) != 0) {
             fail_msg("row %zu of %s: %s is %.17g, and %.17g where it was built",
                      i / (size_t)columns, name,
-                     lb_get_column_name(of[0], table, (int)(i % (size_t)columns)), numbers[i],
-                     numbers[count + i]);
+                     lb_get_results_info(of[0])->tables[table].columns[(int)(i % (size_t)columns)],
+                     numbers[i], numbers[count + i]);
         }
     }
     free(numbers);
@@ -101,15 +101,17 @@ void lb_expect_same_rows(lb_simulation *loaded, lb_simulation *built, long least
 {
     char paths[2][LB_SCRATCH_PATH_SIZE];
     lb_results *const of[2] = {record(loaded, paths[0]), record(built, paths[1])};
-    const long rows = lb_get_results_row_count(of[0]);
+    const long rows = lb_get_results_info(of[0])->row_count;
     assert_true(rows >= least);
-    assert_int_equal(lb_get_results_row_count(of[1]), rows);
-    assert_int_equal(lb_get_table_count(of[1]), lb_get_table_count(of[0]));
-    for (int table = 0; table < lb_get_table_count(of[0]); ++table) {
+    assert_int_equal(lb_get_results_info(of[1])->row_count, rows);
+    assert_int_equal(lb_get_results_info(of[1])->table_count,
+                     lb_get_results_info(of[0])->table_count);
+    for (int table = 0; table < lb_get_results_info(of[0])->table_count; ++table) {
         compare_table(of, table, rows);
     }
-    assert_int_equal(lb_get_event_count(of[1]), lb_get_event_count(of[0]));
-    for (int i = 0; i < lb_get_event_count(of[0]); ++i) {
+    assert_int_equal(lb_get_results_info(of[1])->event_count,
+                     lb_get_results_info(of[0])->event_count);
+    for (int i = 0; i < lb_get_results_info(of[0])->event_count; ++i) {
         double t[2];
         const char *names[2];
         for (int j = 0; j < 2; ++j) {

@@ -33,7 +33,7 @@ void lb_wait_for_rows(pid_t run, const char *result, long rows)
         assert_int_equal(waitid(P_PID, (id_t)run, &end, WEXITED | WNOHANG | WNOWAIT), 0);
         lb_results *results = NULL;
         if (lb_open_results(result, NULL, &results) >= 0) {
-            found = lb_get_results_row_count(results);
+            found = lb_get_results_info(results)->row_count;
             lb_close_results(results);
         }
         if (end.si_pid != 0 && found < rows) {

@@ -9,6 +9,7 @@
 #include "control/laws/laws.h"
 #include "limber/dynamics.h"
 #include "limber/work.h"
+#include "simulate/forces/force_set.h"
 #include "simulate/forces/forces.h"
 #include "simulate/signals/named_signals.h"
 

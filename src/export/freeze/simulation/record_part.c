@@ -15,6 +15,7 @@
 #include "limber/loops.h"
 #include "limber/work.h"
 #include "refused.h"
+#include "simulate/forces/force_set.h"
 
 // ---- the engine --------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Input files (library limber-sim): a whole file in memory, and whether a file may be read.
+// Input files: a whole file in memory, and whether a file may be read.
 #ifndef LB_FILES_H
 #define LB_FILES_H
 
@@ -24,14 +24,14 @@
 /// @param text       out: the bytes with a zero byte behind them, to be released by the caller; NULL on failure
 /// @param length     out: without that zero
 /// @return LB_OK, LB_E_FILE or LB_E_MEMORY
-LB_API lb_status lb_read_file(const char *path, size_t limit, const lb_allocator *allocator,
-                              const lb_report *report, char **text, size_t *length);
+lb_status lb_read_file(const char *path, size_t limit, const lb_allocator *allocator,
+                       const lb_report *report, char **text, size_t *length);
 
 /// Whether a file is in a folder or in one below it, with symbolic links followed. A file that does not exist
 /// counts as inside: what cannot be opened gives nothing away. Allocates.
 ///
 /// @return false with errno = ENOMEM if memory is out
-LB_API bool lb_is_in_folder(const char *path, const char *folder);
+bool lb_is_in_folder(const char *path, const char *folder);
 
 /// Finds the file of a mesh that a model names: a path, which is relative to the folder of the model, the same after
 /// `file://`, or `package://NAME/PATH` (also `model://`). The package NAME is searched for from the folder of the model upwards,
@@ -45,7 +45,7 @@ LB_API bool lb_is_in_folder(const char *path, const char *folder);
 /// @param is_inside  out: whether it is in that folder or below, or in the package that the model lies in, with symbolic
 ///                   links followed. What is elsewhere should be opened only with somebody's permission.
 /// @return LB_OK, LB_E_FILE if there is no such file, or LB_E_MEMORY
-LB_API lb_status lb_find_mesh_file(const char *folder, const char *name, size_t size, char *file,
-                                   bool *is_inside);
+lb_status lb_find_mesh_file(const char *folder, const char *name, size_t size, char *file,
+                            bool *is_inside);
 
 #endif // LB_FILES_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Output files (library limber-sim). A file appears under its name when it is complete, and not before:
+// Output files. A file appears under its name when it is complete, and not before:
 //
 //     lb_output *output;
 //     if (lb_open_output("table.csv", &report, &output) == LB_OK) {
@@ -30,13 +30,13 @@ typedef struct lb_output lb_output;
 /// @param report  receives one sentence on failure; NULL to drop it
 /// @param output  out: to be given to lb_finish_output or lb_drop_output; NULL on failure
 /// @return LB_OK, LB_E_FILE or LB_E_MEMORY
-LB_API lb_status lb_open_output(const char *path, const lb_report *report, lb_output **output);
+lb_status lb_open_output(const char *path, const lb_report *report, lb_output **output);
 
 /// The file descriptor to write to. lb_finish_output and lb_drop_output close it.
-LB_API int lb_get_output_descriptor(const lb_output *output);
+int lb_get_output_descriptor(const lb_output *output);
 
 /// The private name of the file, for other programs that write it.
-LB_API const char *lb_get_output_name(const lb_output *output);
+const char *lb_get_output_name(const lb_output *output);
 
 /// Waits until the file is on the disk and gives it its name. Frees `output` in any case. On failure the
 /// file is removed.
@@ -44,12 +44,12 @@ LB_API const char *lb_get_output_name(const lb_output *output);
 /// @param replace  whether a file of this name is replaced
 /// @param report   receives one sentence on failure, except for LB_E_ARGUMENT; NULL to drop it
 /// @return LB_OK, LB_E_FILE, or LB_E_ARGUMENT if there is a file and `replace` is false
-LB_API lb_status lb_finish_output(lb_output *output, bool replace, const lb_report *report);
+lb_status lb_finish_output(lb_output *output, bool replace, const lb_report *report);
 
 /// Removes the file and frees `output`. NULL is allowed.
 ///
 /// @param error   the value of errno after the write that failed, to be reported; 0 to report nothing
 /// @param report  receives one sentence for an error; NULL to drop it
-LB_API void lb_drop_output(lb_output *output, int error, const lb_report *report);
+void lb_drop_output(lb_output *output, int error, const lb_report *report);
 
 #endif // LB_OUTPUT_H

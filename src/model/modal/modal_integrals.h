@@ -24,7 +24,7 @@
 #ifndef LB_MODAL_INTEGRALS_H
 #define LB_MODAL_INTEGRALS_H
 
-#include "limber/build.h"
+#include "limber/model.h"
 #include "limber/spatial.h"
 
 // ---- constants of a body -----------------------------------------------------------------------
@@ -65,7 +65,7 @@ typedef struct lb_modal_integrals {
 /// will do. They grow with the cube of the number of modes.
 ///
 /// @return SIZE_MAX if there are too many modes to count the bytes
-LB_API size_t lb_get_modal_integrals_size(int mode_count);
+size_t lb_get_modal_integrals_size(int mode_count);
 
 /// Computes the integrals of a body from its nodes. Names, rotations and second-order displacements
 /// of the nodes are not read. O(node_count mode_count^3). Theory: (APC-1).
@@ -75,9 +75,8 @@ LB_API size_t lb_get_modal_integrals_size(int mode_count);
 /// @param integrals  out
 /// @return LB_OK; LB_E_ARGUMENT for a negative count; LB_E_NUMBER for a number that is read and not finite; LB_E_MEMORY if `size` is too small;
 ///         LB_E_VERSION if the nodes are from a newer version
-LB_API lb_status lb_compute_modal_integrals(int mode_count, int node_count,
-                                            const lb_flex_node *nodes, void *memory, size_t size,
-                                            lb_modal_integrals *integrals);
+lb_status lb_compute_modal_integrals(int mode_count, int node_count, const lb_flex_node *nodes,
+                                     void *memory, size_t size, lb_modal_integrals *integrals);
 
 // ---- at a deformation --------------------------------------------------------------------------
 
@@ -96,7 +95,7 @@ typedef struct lb_deformed_integrals {
 
 /// Bytes that lb_compute_deformed_integrals needs. They include room for alignment, so any address
 /// will do.
-LB_API size_t lb_get_deformed_integrals_size(int mode_count);
+size_t lb_get_deformed_integrals_size(int mode_count);
 
 /// Computes the integrals at a deformation. O(mode_count^3). Theory: (APC-2).
 ///
@@ -104,17 +103,16 @@ LB_API size_t lb_get_deformed_integrals_size(int mode_count);
 /// @param memory    holds the arrays; keep it as long as the result
 /// @param deformed  out
 /// @return LB_OK; LB_E_NUMBER if eta is not finite; LB_E_MEMORY if `size` is too small
-LB_API lb_status lb_compute_deformed_integrals(const lb_modal_integrals *integrals,
-                                               const double *eta, void *memory, size_t size,
-                                               lb_deformed_integrals *deformed);
+lb_status lb_compute_deformed_integrals(const lb_modal_integrals *integrals, const double *eta,
+                                        void *memory, size_t size, lb_deformed_integrals *deformed);
 
 // ---- M_m and b_m -------------------------------------------------------------------------------
 
 /// The modal mass matrix M_m, (86) of the source. O(mode_count^2). Theory: (APC-3).
 ///
 /// @param M  out: n + 6 by n + 6, row by row, in the order modes, angular, linear
-LB_API void lb_compute_modal_mass(const lb_modal_integrals *integrals,
-                                  const lb_deformed_integrals *deformed, double *M);
+void lb_compute_modal_mass(const lb_modal_integrals *integrals,
+                           const lb_deformed_integrals *deformed, double *M);
 
 /// The part of M_m of one order in eta, (86) of the source. The three parts sum to M_m. Theory:
 /// (APC-4).
@@ -122,8 +120,8 @@ LB_API void lb_compute_modal_mass(const lb_modal_integrals *integrals,
 /// @param order  0, 1 or 2
 /// @param M      out: n + 6 by n + 6, as lb_compute_modal_mass
 /// @return LB_OK; LB_E_ARGUMENT for another order; LB_E_NUMBER if a number that is given is not finite
-LB_API lb_status lb_compute_modal_mass_order(const lb_modal_integrals *integrals, int order,
-                                             const double *eta, double *M);
+lb_status lb_compute_modal_mass_order(const lb_modal_integrals *integrals, int order,
+                                      const double *eta, double *M);
 
 /// The bias b_m of (37), (108), (121) and (129) of the source. M_m (eta_ddot, alpha) + b_m is the
 /// force on the modes, and the moment and force on the frame; alpha = (w_dot, v_dot) are inertial
@@ -132,9 +130,9 @@ LB_API lb_status lb_compute_modal_mass_order(const lb_modal_integrals *integrals
 /// @param eta_dot  modal rates
 /// @param omega    angular velocity of the frame, rad/s, body axes
 /// @param b        out: n + 6 values: modes, moment, force
-LB_API void lb_compute_modal_bias(const lb_modal_integrals *integrals,
-                                  const lb_deformed_integrals *deformed, const double *eta_dot,
-                                  const double omega[3], double *b);
+void lb_compute_modal_bias(const lb_modal_integrals *integrals,
+                           const lb_deformed_integrals *deformed, const double *eta_dot,
+                           const double omega[3], double *b);
 
 /// The part of b_m of one order in eta and eta_dot together, (130) of the source. The four parts
 /// sum to b_m. Theory: (APC-6).
@@ -142,9 +140,9 @@ LB_API void lb_compute_modal_bias(const lb_modal_integrals *integrals,
 /// @param order  0, 1, 2 or 3
 /// @param b      out: n + 6 values, as lb_compute_modal_bias
 /// @return LB_OK; LB_E_ARGUMENT for another order; LB_E_NUMBER if a number that is given is not finite
-LB_API lb_status lb_compute_modal_bias_order(const lb_modal_integrals *integrals, int order,
-                                             const double *eta, const double *eta_dot,
-                                             const double omega[3], double *b);
+lb_status lb_compute_modal_bias_order(const lb_modal_integrals *integrals, int order,
+                                      const double *eta, const double *eta_dot,
+                                      const double omega[3], double *b);
 
 // ---- a_m ---------------------------------------------------------------------------------------
 
@@ -165,7 +163,7 @@ typedef struct lb_hinge_deformation {
 /// frame of k, in the axes of the input, with inertial derivatives. Modal influence vectors and
 /// hinge axes are taken as constant in their frames; if they are not, add their derivatives.
 /// Theory: (APC-7).
-LB_API lb_vec6 lb_compute_hinge_coriolis(const lb_hinge_deformation *hinge);
+lb_vec6 lb_compute_hinge_coriolis(const lb_hinge_deformation *hinge);
 
 /// The part of a_mR of one order in the modal rates and displacements, (89)-(91) of the source,
 /// corrected. w(k+1) and the rates of the hinge are given, w(k) follows from them. The four parts
@@ -174,7 +172,6 @@ LB_API lb_vec6 lb_compute_hinge_coriolis(const lb_hinge_deformation *hinge);
 /// @param order  0, 1, 2 or 3
 /// @param a      out: angular, then linear
 /// @return LB_OK; LB_E_ARGUMENT for another order; LB_E_NUMBER if a number that is given is not finite
-LB_API lb_status lb_compute_hinge_coriolis_order(const lb_hinge_deformation *hinge, int order,
-                                                 lb_vec6 *a);
+lb_status lb_compute_hinge_coriolis_order(const lb_hinge_deformation *hinge, int order, lb_vec6 *a);
 
 #endif // LB_MODAL_INTEGRALS_H

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading values from a document: what document/places.h does not have, since only the library uses it.
+#ifndef LB_VALUES_H
+#define LB_VALUES_H
+
+#include "document/places.h"
+
+/// Called by lb_load_document_sketch with the name of a body or loop of which too little could be read to
+/// check what refers to it. NULL if a name itself could not be read.
+typedef void lb_vague_name(void *user, const char *name);
+
+/// Makes a stand-in for the model of a document that has errors. It has the bodies, hinges, nodes and loops of
+/// the document by name, so that what refers to them can be checked. It has neither their masses nor their
+/// places: nothing should be computed with it. Allocates.
+///
+/// @param vague  called for names to which not all is known; may be called more than once for a name; NULL
+///               for none
+/// @param user   handed to `vague`
+/// @param model  out: to be freed by lb_destroy_model; NULL on failure
+/// @return LB_OK; LB_E_MODEL if the document is no mapping; LB_E_MEMORY or LB_E_UNSUPPORTED
+lb_status lb_load_document_sketch(const lb_document *document, lb_vague_name *vague, void *user,
+                                  lb_model **model);
+
+/// The root that a place was reached from, by way of the places around it: the place itself if it is one.
+const lb_place *lb_place_get_root(const lb_place *place);
+
+/// The line and column of a value, from 1. If nothing exists at the place, those of the value around it.
+void lb_place_get_mark(const lb_place *place, int *line, int *column);
+
+/// Whether a parameter acts on anything beside one key of the document, such as "initial". Texts count as well.
+///
+/// @param name  of a parameter, or a path such as "bodies.arm.mass", which acts where it leads
+/// @param use   out: the first place beside the key; line 0 for a path
+bool lb_is_parameter_used_beside(const lb_document *document, const char *name, const char *key,
+                                 lb_parameter_use *use);
+
+/// Reports a warning at a value, or at the value around it if nothing exists there. Warnings are not
+/// counted. The message is formatted as by printf.
+void lb_reader_warn(lb_reader *reader, const lb_place *place, const char *format, ...)
+    LB_PRINTF(3, 4);
+
+/// Passes on what a builder or a simulation reported, with file, line and column of its path in the
+/// document. Errors are counted.
+///
+/// @param root        of the document
+/// @param diagnostic  its path starts at the root, such as "forces[2].stiffness"
+void lb_reader_relay(lb_reader *reader, const lb_place *root, const lb_diagnostic *diagnostic);
+
+/// The known word that is closest to another word, for "did you mean ...?". NULL if none is close.
+///
+/// @param known  ends in NULL
+const char *lb_find_similar(const char *word, const char *const *known);
+
+/// Reads an angle at a key of a mapping: a number of radians, or a string such as "45 deg" or "0.5 rad".
+///
+/// @param angle  out: rad
+/// @return whether it is there and right
+bool lb_read_angle(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                   double *angle);
+
+/// Reads one of several words at a key of a mapping.
+///
+/// @param words  end in NULL
+/// @param index  out: of the word
+/// @return whether it is there and right
+bool lb_read_word(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                  const char *const *words, int *index);
+
+/// Reads a number at a place, which must exist.
+///
+/// @return whether it is right
+bool lb_read_number_at(lb_reader *reader, const lb_place *place, double *number);
+
+/// Reads an angle at a place, which must exist: a number of radians, or a string such as "45 deg".
+///
+/// @param angle  out: rad
+/// @return whether it is right
+bool lb_read_angle_at(lb_reader *reader, const lb_place *place, double *angle);
+
+/// Reads a list of exactly `count` numbers at a place, which must exist: all of them, or none.
+///
+/// @return whether it is right
+bool lb_read_numbers_at(lb_reader *reader, const lb_place *place, size_t count, double *numbers);
+
+/// Reads a whole number at a place, which must exist.
+///
+/// @return whether it is right
+bool lb_read_integer_at(lb_reader *reader, const lb_place *place, int *integer);
+
+#endif // LB_VALUES_H

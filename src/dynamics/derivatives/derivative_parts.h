@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Derivatives that the library combines; programs use limber/derivatives.h.
+#ifndef LB_DERIVATIVE_PARTS_H
+#define LB_DERIVATIVE_PARTS_H
+
+#include "base/internal.h"
+#include "limber/derivatives.h"
+
+/// Bytes that lb_init_derivative_work needs. They include room for alignment, so any address will
+/// do.
+LB_INTERNAL size_t lb_get_derivative_work_size(const lb_model *model);
+
+/// Makes the scratch memory in memory of the caller. It needs no destroying: free the memory when
+/// done. Does not allocate.
+///
+/// @return LB_OK, or LB_E_MEMORY if `size` is too small
+LB_INTERNAL lb_status lb_init_derivative_work(const lb_model *model, void *memory, size_t size,
+                                              lb_derivative_work **scratch);
+
+/// Whether the derivatives of this model are analytic: true for every model that this version knows,
+/// with flexible bodies of any fidelity.
+bool lb_has_analytic_derivatives(const lb_model *model);
+
+/// Derivatives of lb_compute_reaction without loads from outside and without loops: of what moves the
+/// body and everything outboard. Analytic. Needs one of the functions above as the last call with this
+/// workspace and scratch; its state and accelerations are used. O(depth v_count). Theory: (DER-20).
+///
+/// @param frame  as in lb_compute_reaction
+/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for a body or node that does not exist; LB_E_VERSION if `out`
+///         is from a newer version
+LB_INTERNAL lb_status lb_compute_reaction_derivatives(const lb_model *model, lb_work *work,
+                                                      lb_derivative_work *scratch, int body,
+                                                      const lb_load_frame *frame,
+                                                      const lb_reaction_derivatives *out);
+
+/// The same of lb_apply_oblate_gravity. Theory: (DER-18), (FRC-16).
+///
+/// @param dtau_dq             in and out: v_count x v_count
+/// @param power_dq, power_dv  in and out: v_count each; both may be NULL
+/// @return as lb_apply_oblate_gravity
+LB_INTERNAL lb_status lb_apply_oblate_gravity_derivatives(const lb_model *model, lb_work *work,
+                                                          lb_derivative_work *scratch,
+                                                          const lb_oblate_gravity *field,
+                                                          double *dtau_dq, double *power_dq,
+                                                          double *power_dv);
+
+/// Puts the workspace back to the state and the accelerations of the last derivatives, after kinematics at
+/// other states. What the functions above need as the last call is then fulfilled again.
+///
+/// @return as lb_compute_kinematics; LB_E_STAGE if there were no derivatives
+LB_INTERNAL lb_status lb_return_to_derivatives(const lb_model *model, lb_work *work,
+                                               lb_derivative_work *scratch);
+
+#endif // LB_DERIVATIVE_PARTS_H
