@@ -32,12 +32,13 @@ lb_status lb_check_node_names(lb_import *import, const lb_import_file *file, int
 /// Inertia about another point: J + m (d' d I - d d'), in place. A negative mass carries it back.
 void lb_shift_inertia(double m, const double d[3], double J[6]);
 
-/// Reports an inertia of the undeformed body that is not positive definite: integrals of files are not exact.
+/// Checks that the inertia of the undeformed body is positive definite. If a change of the couplings E and B0 by a
+/// few per cent mends it, they are changed; in any case it is reported. Integrals of files are not exact.
 ///
 /// @param line  of the couplings
 /// @return LB_OK or LB_E_MEMORY
 lb_status lb_check_inertia_possible(lb_import *import, const lb_import_file *file, int line,
-                                    int mode_count, const lb_flex_integrals *integrals);
+                                    int mode_count, lb_flex_integrals *integrals);
 
 /// Ends a reader: refuses numbers that have become infinite on the way from the file, and calls
 /// lb_check_inertia_possible.
