@@ -16,7 +16,7 @@
 #include "simulate/balance/trim.h"
 #include "simulate/forces/force_set.h"
 #include "simulate/forces/forces.h"
-#include "simulate/run/record_tables.h"
+#include "simulate/record/record_tables.h"
 #include "simulate/system/closure.h"
 
 // ---- options -----------------------------------------------------------------------------------

@@ -20,7 +20,6 @@
 #include "base/names.h"
 #include "limber/model.h"
 #include "limber/spatial.h"
-#include "limber/work.h"
 
 #ifndef LB_ASSERT
 #ifdef NDEBUG
@@ -289,7 +288,7 @@ struct lb_work {
     unsigned char *listed;   ///< scratch: held, in listed order
     unsigned char *driven;   ///< by body, in listed order: lb_set_hinge_driven
     int driven_count;        ///< of those
-    lb_algorithm algorithm;  ///< of forward dynamics
+    int algorithm;           ///< of forward dynamics: an lb_algorithm
     struct lb_division *division; ///< of divide and conquer, or NULL
     lb_team team;                 ///< who runs its pieces
     double *numbers;              ///< scratch of composite and unsplit, or NULL

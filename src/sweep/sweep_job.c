@@ -8,7 +8,7 @@
 
 #include "limber/linear.h"
 #include "limber/simulate.h"
-#include "simulate/run/record.h"
+#include "simulate/record/record.h"
 #include "simulate/run/simulation.h"
 #include "simulate/store/audit_entries.h"
 #include "sweep.h"

@@ -10,7 +10,7 @@
 
 #include "course.h"
 #include "rig.h"
-#include "simulate/run/record_tables.h"
+#include "simulate/record/record_tables.h"
 #include "simulate/run/simulation.h"
 
 // Trees of flexible bodies whose nodes are mass points, of all kinds of hinges at nodes that move.

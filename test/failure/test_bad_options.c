@@ -661,8 +661,14 @@ static void runs_and_states(void **state)
     }
     lb_expect_ok(lb_start_simulation(l.simulation));
     for (int i = 0; i < BAD_COUNT; ++i) {
+        const double q[2] = {0.0, bad[i]}, v[2] = {bad[i], 0.0};
         assert_int_equal(lb_advance_simulation(l.simulation, bad[i]), LB_E_NUMBER);
         assert_non_null(strstr(lb_get_simulation_message(l.simulation), "time cannot go"));
+        assert_int_equal(lb_step_simulation(l.simulation, bad[i]), LB_E_NUMBER);
+        assert_int_equal(lb_set_command(l.simulation, "drive", bad[i]), LB_E_NUMBER);
+        assert_true(lb_restart_simulation(l.simulation, bad[i], NULL, NULL) < 0);
+        assert_true(lb_restart_simulation(l.simulation, 0.0, q, NULL) < 0);
+        assert_true(lb_restart_simulation(l.simulation, 0.0, NULL, v) < 0);
     }
     lb_expect_ok(lb_advance_simulation(l.simulation, 0.01));
     lb_end_loaded(&l);

@@ -39,6 +39,7 @@ EXCEPT = {
     "lb_copy_states_to_cuda": "copies what it is given",
     "lb_create_simulation_fmu": "shares the check of lb_create_fmu",
     "lb_freeze_simulation": "shares the check of lb_freeze_model",
+    "lb_open_simulation": "hands its options to lb_load_document",
     "lb_load_sweep": "hands its options to lb_load_document",
     "lb_freeze_model": "refuses them, which test_frozen_loops.c looks at",
     "lb_evaluate_sample": "refuses them, which test_sweep.c looks at",

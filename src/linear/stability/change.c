@@ -12,7 +12,7 @@
 #include "linear/linear.h"
 #include "model/layout.h"
 #include "simulate/forces/forces.h"
-#include "simulate/run/record_tables.h"
+#include "simulate/record/record_tables.h"
 #include "simulate/system/closure.h"
 
 enum { LOOKS = 12 };

@@ -14,7 +14,7 @@
 #include "base/sized.h"
 #include "model/layout.h"
 #include "simulate/forces/force_set.h"
-#include "simulate/run/record_tables.h"
+#include "simulate/record/record_tables.h"
 #include "simulate/system/closure.h"
 
 // Levenberg and Marquardt's method on the configuration manifold                        (TRM-1)

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/sized.h"
-#include "record.h"
+#include "simulate/record/record.h"
 #include "simulate/store/record_file.h"
 
 enum { SMALLEST_REQUEST = offsetof(lb_run_request, path) + sizeof(char *) };

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "dynamics/divide/division.h"
-#include "record.h"
 #include "simulate/forces/force_set.h"
 #include "simulate/forces/forces.h"
+#include "simulate/record/record.h"
 #include "simulate/signals/slopes.h"
 #include "simulate/system/closure.h"
 
@@ -477,7 +477,7 @@ static lb_status advance_once(lb_simulation *sim, double t)
 lb_status lb_advance_simulation(lb_simulation *sim, double t)
 {
     // a sample may have been taken at a time that is off by round-off
-    t = t < sim->flow.t && sim->flow.t - t <= lb_get_time_slack(t) ? sim->flow.t : t;
+    t = isfinite(t) && t < sim->flow.t && sim->flow.t - t <= lb_get_time_slack(t) ? sim->flow.t : t;
     if (sim->stage != LB_STAGE_RUNNING || !(t >= sim->flow.t) || !isfinite(t)) {
         return lb_say(&sim->system, isfinite(t) ? LB_E_ARGUMENT : LB_E_NUMBER,
                       "time cannot go from %.9g s to %.9g s", sim->flow.t, t);
@@ -507,7 +507,8 @@ lb_status lb_step_simulation(lb_simulation *sim, double dt)
 {
     lb_system *s = &sim->system;
     if (!(dt > 0.0) || !isfinite(dt)) {
-        return lb_say(s, LB_E_ARGUMENT, "a step of %.9g s, expected more than 0", dt);
+        return lb_say(s, isfinite(dt) ? LB_E_ARGUMENT : LB_E_NUMBER,
+                      "a step of %.9g s, expected more than 0", dt);
     }
     lb_status news = sim->stage == LB_STAGE_RUNNING ? LB_OK : lb_start_simulation(sim);
     if (news < 0) {

@@ -12,8 +12,8 @@
 #include "base/dense.h"
 #include "limber/dynamics.h"
 #include "limber/loops.h"
-#include "record.h"
 #include "simulate/forces/forces.h"
+#include "simulate/record/record.h"
 #include "simulate/system/closure.h"
 #include "simulate/system/held_speeds.h"
 

@@ -6,7 +6,7 @@
 #ifndef LB_RECORD_H
 #define LB_RECORD_H
 
-#include "simulation.h"
+#include "simulate/run/simulation.h"
 
 lb_status lb_create_recorder(lb_simulation *sim, const lb_run_request *request,
                              lb_recorder **recorder);
