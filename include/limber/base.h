@@ -115,24 +115,4 @@ typedef struct lb_report {
 /// names are cut.
 enum { LB_COLUMN_SIZE = 96 };
 
-// ---- threads -----------------------------------------------------------------------------------
-
-/// One part of shared work: piece i of n, from 0.
-typedef void (*lb_team_part)(void *data, int piece, int piece_count);
-
-/// Calls part(data, i, n) for every i from 0 to n - 1, all at the same time, and returns when all are done. n is
-/// thread_count or, if there are not so many threads, less.
-typedef void (*lb_team_run)(int thread_count, lb_team_part part, void *data);
-
-/// Called in a part: returns when all parts have called it.
-typedef void (*lb_team_wait)(void);
-
-/// Threads that share work. The core has none; limber/openmp.h makes a team, and you can make one of your own.
-/// Frozen: it is filled in by name.
-typedef struct lb_team {
-    int thread_count;
-    lb_team_run run;
-    lb_team_wait wait;
-} lb_team;
-
 #endif // LB_BASE_H

@@ -57,6 +57,24 @@ typedef enum lb_algorithm {
     LB_ALGORITHM_COUNT
 } lb_algorithm;
 
+/// One part of shared work: piece i of n, from 0.
+typedef void (*lb_team_part)(void *data, int piece, int piece_count);
+
+/// Calls part(data, i, n) for every i from 0 to n - 1, all at the same time, and returns when all are done. n is
+/// thread_count or, if there are not so many threads, less.
+typedef void (*lb_team_run)(int thread_count, lb_team_part part, void *data);
+
+/// Called in a part: returns when all parts have called it.
+typedef void (*lb_team_wait)(void);
+
+/// Threads that share work. The core has none; limber/openmp.h makes a team, and you can make one of your own.
+/// Frozen: it is filled in by name.
+typedef struct lb_team {
+    int thread_count;
+    lb_team_run run;
+    lb_team_wait wait;
+} lb_team;
+
 /// Options of a workspace. Start from lb_default_work_options(). Sized.
 typedef struct lb_work_options {
     size_t size;            ///< of this struct, set by lb_default_work_options

@@ -290,7 +290,6 @@ struct lb_work {
     int driven_count;        ///< of those
     int algorithm;           ///< of forward dynamics: an lb_algorithm
     struct lb_division *division; ///< of divide and conquer, or NULL
-    lb_team team;                 ///< who runs its pieces
     double *numbers;              ///< scratch of composite and unsplit, or NULL
     bool uses_tree;               ///< loops, locks and drives are left out: lb_use_tree
     double *drives;               ///< what locked and driven hinges need, in the order of v

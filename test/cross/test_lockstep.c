@@ -328,7 +328,7 @@ static void what_is_wrong_is_refused(void **state)
                         "actuator 'motor' is commanded by controller 'law'");
     assert_int_equal(lb_set_command(sim, "moter", 1.0), LB_E_ARGUMENT);
     assert_int_equal(lb_step_simulation(sim, 0.0), LB_E_ARGUMENT);
-    assert_int_equal(lb_step_simulation(sim, NAN), LB_E_ARGUMENT);
+    assert_int_equal(lb_step_simulation(sim, NAN), LB_E_NUMBER);
     variable v = {0};
     lb_expect_ok(lb_set_control_callback(sim, "law", obey, &v));
     lb_expect_ok(lb_step_simulation(sim, 0.1));

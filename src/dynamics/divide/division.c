@@ -263,7 +263,7 @@ lb_status lb_divided_closed(const lb_model *model, lb_work *work, lb_division *d
                             const double *q, const double *v, const unsigned char *driven,
                             const double *tau, double *a, double *drive, double *forces)
 {
-    evaluation e = {model, work, division, work->division == division ? &work->team : NULL};
+    evaluation e = {model, work, division, &division->team};
     return lb_compute_closed_dynamics(model, work, run_tree, &e, q, v, driven, tau, a, drive,
                                       forces);
 }

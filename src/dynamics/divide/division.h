@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/hot.h"
+#include "base/internal.h"
 #include "limber/divide_and_conquer.h"
 #include "schedule.h"
 #include "segment.h"
@@ -32,6 +33,7 @@ static inline lb_division_options lb_default_division_options(void)
 struct lb_division {
     lb_arena arena;
     lb_division_options options;
+    lb_team team; ///< who runs the pieces; zero for the calling thread
     lb_schedule schedule;
     lb_segment *segments; ///< by node
     lb_vec6 *K;           ///< by entry of v: acceleration per unit of f at the open handle (DCA-4)
@@ -54,29 +56,31 @@ struct lb_division {
 /// @param options   NULL for the defaults
 /// @param division  out: to be freed by lb_destroy_division; NULL on failure
 /// @return LB_OK, LB_E_MEMORY, or LB_E_NUMBER if the tolerance is NaN
-LB_API lb_status lb_create_division(const lb_model *model, const lb_division_options *options,
-                                    lb_division **division);
+LB_INTERNAL lb_status lb_create_division(const lb_model *model, const lb_division_options *options,
+                                         lb_division **division);
 
 /// Frees a division. NULL is fine.
-LB_API void lb_destroy_division(lb_division *division);
+LB_INTERNAL void lb_destroy_division(lb_division *division);
 
 /// Forward dynamics of the tree: lb_tree_forward by another road. Leaves positions, velocities and accelerations
 /// in `work`, but no articulated inertias.
 ///
 /// @return as lb_tree_forward, or LB_NEWS_FALLBACK
-LB_API lb_status lb_divided_forward(const lb_model *model, lb_work *work, lb_division *division,
-                                    const double *q, const double *v, const double *tau, double *a);
+LB_INTERNAL lb_status lb_divided_forward(const lb_model *model, lb_work *work,
+                                         lb_division *division, const double *q, const double *v,
+                                         const double *tau, double *a);
 
 /// lb_tree_hybrid by another road.
-LB_API lb_status lb_divided_hybrid(const lb_model *model, lb_work *work, lb_division *division,
-                                   const double *q, const double *v, const unsigned char *driven,
-                                   double *tau, double *a);
+LB_INTERNAL lb_status lb_divided_hybrid(const lb_model *model, lb_work *work, lb_division *division,
+                                        const double *q, const double *v,
+                                        const unsigned char *driven, double *tau, double *a);
 
 /// Forward dynamics of a model with loops: the tree by divide and conquer, then the loops as lb_closed_forward closes
 /// them. The admittance of the loops takes one more sweep of O(N).
-LB_API lb_status lb_divided_closed(const lb_model *model, lb_work *work, lb_division *division,
-                                   const double *q, const double *v, const unsigned char *driven,
-                                   const double *tau, double *a, double *drive, double *forces);
+LB_INTERNAL lb_status lb_divided_closed(const lb_model *model, lb_work *work, lb_division *division,
+                                        const double *q, const double *v,
+                                        const unsigned char *driven, const double *tau, double *a,
+                                        double *drive, double *forces);
 
 /// Some threads share the pieces of every stage.
 ///
@@ -85,13 +89,14 @@ LB_API lb_status lb_divided_closed(const lb_model *model, lb_work *work, lb_divi
 /// @param tau     NULL for zero
 /// @param drive   out: forces of driven hinges; NULL if none is driven
 /// @param a       in: accelerations of driven hinges; out: all others
-LB_API lb_status lb_divided_by_team(const lb_model *model, lb_work *work, lb_division *division,
-                                    const lb_team *team, const double *q, const double *v,
-                                    const unsigned char *driven, const double *tau, double *drive,
-                                    double *a);
+LB_INTERNAL lb_status lb_divided_by_team(const lb_model *model, lb_work *work,
+                                         lb_division *division, const lb_team *team,
+                                         const double *q, const double *v,
+                                         const unsigned char *driven, const double *tau,
+                                         double *drive, double *a);
 
 /// What the check found in the last evaluation.
-LB_API const lb_division_report *lb_see_division_report(const lb_division *division);
+LB_INTERNAL const lb_division_report *lb_see_division_report(const lb_division *division);
 
 // Stage by stage:
 //
@@ -104,21 +109,21 @@ LB_API const lb_division_report *lb_see_division_report(const lb_division *divis
 
 /// Starts an evaluation. The arrays stay in use until lb_end_division, which returns LB_E_NUMBER if one of their
 /// numbers is not finite; the stages then do nothing.
-LB_API void lb_begin_division(const lb_model *model, lb_work *work, lb_division *division,
-                              const double *q, const double *v, const unsigned char *driven,
-                              const double *tau, double *drive, double *a);
+LB_INTERNAL void lb_begin_division(const lb_model *model, lb_work *work, lb_division *division,
+                                   const double *q, const double *v, const unsigned char *driven,
+                                   const double *tau, double *drive, double *a);
 
 /// The number of stages of every evaluation. It grows with the logarithm of the number of bodies.
-LB_API int lb_get_division_stage_count(const lb_division *division);
+LB_INTERNAL int lb_get_division_stage_count(const lb_division *division);
 
 /// Runs one piece of a stage. Pieces of a stage may run at the same time; a stage may start when all pieces
 /// of the one before have ended.
-LB_API void lb_run_division_stage(const lb_model *model, lb_work *work, lb_division *division,
-                                  int stage, int piece, int piece_count);
+LB_INTERNAL void lb_run_division_stage(const lb_model *model, lb_work *work, lb_division *division,
+                                       int stage, int piece, int piece_count);
 
 /// Ends an evaluation: checks the result, and replaces it by that of the articulated recursion if it is not
 /// accurate enough.
-LB_API lb_status lb_end_division(const lb_model *model, lb_work *work, lb_division *division);
+LB_INTERNAL lb_status lb_end_division(const lb_model *model, lb_work *work, lb_division *division);
 
 /// Levels of the tree of assemblies: one waits for the next, and everything on a level can be done at
 /// the same time. For tests.

@@ -5,11 +5,12 @@
 #ifndef LB_CLOSED_CHAIN_H
 #define LB_CLOSED_CHAIN_H
 
+#include "base/internal.h"
 #include "model/layout.h"
 
 /// Whether nothing holds but the tree: no loop is active and no hinge locked or driven, or lb_use_tree leaves
 /// them out.
-LB_API bool lb_is_tree(const lb_model *model, const lb_work *work);
+LB_INTERNAL bool lb_is_tree(const lb_model *model, const lb_work *work);
 
 /// The tree alone, step A of (CLO-3): leaves its motion, and the inertias that responses to forces
 /// at loops need, with the hinges of work->held held.
@@ -38,8 +39,9 @@ lb_status lb_compute_closed_dynamics(const lb_model *model, lb_work *work, lb_tr
 ///                NULL
 /// @param forces  out: 6 per slot, moment and force on b at its node, in the axes of node a; may be NULL
 /// @return LB_OK, LB_E_SINGULAR, LB_E_NUMBER or LB_NEWS_INDEFINITE
-LB_API lb_status lb_closed_forward(const lb_model *model, lb_work *work, const double *q,
-                                   const double *v, const unsigned char *driven, const double *tau,
-                                   double *a, double *drive, double *forces);
+LB_INTERNAL lb_status lb_closed_forward(const lb_model *model, lb_work *work, const double *q,
+                                        const double *v, const unsigned char *driven,
+                                        const double *tau, double *a, double *drive,
+                                        double *forces);
 
 #endif // LB_CLOSED_CHAIN_H

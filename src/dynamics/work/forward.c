@@ -25,8 +25,8 @@ lb_status lb_compute_forward_dynamics(const lb_model *model, lb_work *work, cons
     if (lb_is_tree(model, work)) {
         switch (work->algorithm) {
         case LB_ALGORITHM_DIVIDE_AND_CONQUER:
-            return lb_divided_by_team(model, work, work->division, &work->team, q, v, NULL, tau,
-                                      NULL, a);
+            return lb_divided_by_team(model, work, work->division, &work->division->team, q, v,
+                                      NULL, tau, NULL, a);
         case LB_ALGORITHM_COMPOSITE:
             return lb_tree_composite(model, work, q, v, tau, work->numbers, a);
         case LB_ALGORITHM_UNSPLIT:

@@ -233,13 +233,16 @@ void lb_init_work_options(lb_work_options *options, size_t size)
 static lb_status prepare(const lb_model *model, lb_work *work, const lb_work_options *options)
 {
     const lb_allocator *allocator = &model->arena.allocator;
-    work->algorithm = options->algorithm;
-    work->team = options->team;
+    work->algorithm = (int)options->algorithm;
     if (options->algorithm == LB_ALGORITHM_DIVIDE_AND_CONQUER) {
         const lb_division_options division = {
             options->run_length, options->team.thread_count > 0 ? options->team.thread_count : 1,
             options->tolerance};
-        return lb_create_division(model, &division, &work->division);
+        const lb_status status = lb_create_division(model, &division, &work->division);
+        if (status >= LB_OK) {
+            work->division->team = options->team;
+        }
+        return status;
     }
     const size_t n = (size_t)model->v_count;
     const size_t count = options->algorithm == LB_ALGORITHM_COMPOSITE ? n * n
