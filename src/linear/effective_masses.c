@@ -58,6 +58,30 @@ static void compute_effective(int n, const double *P, const double *shapes, lb_m
     }
 }
 
+// The vectors of eigenvalues that are zero, where these are one vector several times: a basis of all that is at right
+// angles to the left vectors of the others.
+static lb_status span_zeros(const lb_spectrum *spectrum, int count, lb_arena *arena, double *V)
+{
+    const int zeros = spectrum->zero_count, others = count - zeros;
+    const size_t n = (size_t)count;
+    double *Q = lb_take_numbers(arena, n * n + n);
+    if (!Q) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < others; ++k) {
+            Q[i * count + k] = spectrum->left[i * count + zeros + k];
+        }
+    }
+    int info = LB_LAPACK(dgeqrf, LAPACK_ROW_MAJOR, count, others, Q, count, Q + n * n);
+    info = info ? info
+                : LB_LAPACK(dorgqr, LAPACK_ROW_MAJOR, count, count, others, Q, count, Q + n * n);
+    for (int i = 0; info == 0 && i < count; ++i) {
+        memcpy(V + i * count, Q + i * count + others, (size_t)zeros * sizeof *V);
+    }
+    return lb_check_lapack(info, LB_E_NUMBER);
+}
+
 // Momentum shared out among modes by their state vectors                                (LIN-21)
 //
 //     b_1 = (M^-1 p, 0) = sum over k of x_k beta_k,   b_2 = (0, M^-1 p) = sum over k of x_k gamma_k
@@ -70,7 +94,7 @@ static lb_status share_momentum(const lb_operating_point *point, const double *P
 {
     enum { ALL = 6, BOTH = 12 };
     const int n = p->n, count = 2 * n, zeros = p->spectrum.zero_count;
-    const double *V = p->spectrum.right;
+    double *V = p->spectrum.right;
     double *L = lb_take_numbers(arena, (size_t)count * (size_t)(count + BOTH + 1) +
                                            (size_t)n * (size_t)(n + 2 * ALL));
     int *pivots = lb_arena_take(arena, (size_t)count, sizeof *pivots);
@@ -93,6 +117,13 @@ static lb_status share_momentum(const lb_operating_point *point, const double *P
     for (int i = 0; i < n; ++i) {
         for (int d = 0; d < ALL; ++d) {
             b[i * BOTH + d] = b[(n + i) * BOTH + ALL + d] = a[i * ALL + d];
+        }
+    }
+    if (zeros >
+        2 * p->spectrum.rigid_count) { // chains of three or more, of which eigenvectors give one
+        const lb_status status = span_zeros(&p->spectrum, count, arena, V);
+        if (status < 0) {
+            return status;
         }
     }
     // no row or column is small beside another, whatever the units and speeds

@@ -36,7 +36,7 @@ int main(void)
     // beams need LAPACK, several cores OpenMP
     lb_material steel;
     if (lb_get_material(lb_find_material("steel"), &steel) != LB_OK ||
-        lb_get_openmp_thread_count() < 1) {
+        lb_make_openmp_team(0).thread_count < 1) {
         return 3;
     }
     return a == -1.5 ? 0 : 1;

@@ -264,7 +264,7 @@ lb_status lb_create_work_with(const lb_model *model, const lb_work_options *opti
         return LB_E_VERSION;
     }
     const bool shares = own.team.thread_count > 1;
-    if ((int)own.algorithm < 0 || own.algorithm >= LB_ALGORITHM_COUNT ||
+    if ((unsigned)own.algorithm >= LB_ALGORITHM_COUNT ||
         (shares && (!own.team.run || !own.team.wait))) {
         return LB_E_ARGUMENT;
     }
