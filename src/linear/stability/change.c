@@ -304,27 +304,36 @@ static void find_range(const changes *c, double fastest, double *first, double *
     *first = 0.1 * (fastest > 0.0 ? fmin(*last, two_pi / fastest) : *last);
 }
 
-// ---- bodies free in space ------------------------------------------------------------------------
+// ---- bodies free in space, and on ball joints ----------------------------------------------------
 
 static bool flies(const changes *c, int body)
 {
     return lb_is_carried(c->s, c->point, body) && !c->point->held[body];
 }
 
-// How fast speeds of bodies free in space change their directions, or turn their bodies; and the entry of the fastest.
+// How many speeds of a hinge go as they do, because their directions turn with the body.
+static int count_turning(const changes *c, int body)
+{
+    const bool is_ball = lb_get_hinge_type(c->s->model, body) == LB_HINGE_SPHERICAL;
+    return flies(c, body) ? 6 : is_ball && !c->point->held[body] ? 3 : 0;
+}
+
+// How fast such speeds change their directions, or turn their bodies; and the entry of the fastest.
 static double find_flight_rate(const changes *c, int *fastest)
 {
     const lb_system *s = c->s;
     double rate = 0.0;
     for (int k = 0; k < s->body_count; ++k) {
-        if (!flies(c, k)) {
+        const int turning = count_turning(c, k);
+        if (turning == 0) {
             continue;
         }
         const int at = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
         const double *v = c->point->v + at, *a = c->point->a + at;
-        const lb_vec3 w = lb_vec3_from(v), u = lb_vec3_from(v + 3);
+        const bool moves = turning == 6;
+        const lb_vec3 w = lb_vec3_from(v), u = moves ? lb_vec3_from(v + 3) : (lb_vec3){0, 0, 0};
         const double turn = lb_vec3_norm(w), speed = lb_vec3_norm(u);
-        const lb_vec3 outside = lb_vec3_add(lb_vec3_from(a + 3), lb_vec3_cross(w, u));
+        const lb_vec3 outside = moves ? lb_vec3_add(lb_vec3_from(a + 3), lb_vec3_cross(w, u)) : u;
         const double own[] = {turn, turn > 0.0 ? lb_vec3_norm(lb_vec3_from(a)) / turn : 0.0,
                               speed > 0.0 ? lb_vec3_norm(outside) / speed : 0.0};
         for (int i = 0; i < 3; ++i) {
@@ -340,7 +349,7 @@ static double find_flight_rate(const changes *c, int *fastest)
     return rate;
 }
 
-// Rates of q and v where bodies that are free in space go as they do, the others at constant speeds.
+// Rates of q and v where these speeds go as they do, the others at constant speeds.
 static lb_status find_flight(changes *c, double t, const double *y, double *rate)
 {
     const lb_system *s = c->s;
@@ -353,8 +362,9 @@ static lb_status find_flight(changes *c, double t, const double *y, double *rate
         memset(rate + q_count, 0, (size_t)s->v_count * sizeof *rate);
         for (int k = 0; k < s->body_count; ++k) {
             const int hinge = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
-            if (flies(c, k)) {
-                memcpy(rate + q_count + hinge, at.a + hinge, 6 * sizeof *rate);
+            const int turning = count_turning(c, k);
+            if (turning > 0) {
+                memcpy(rate + q_count + hinge, at.a + hinge, (size_t)turning * sizeof *rate);
             } else if (c->point->averaged && c->point->averaged[k]) {
                 rate[lb_get_q_offset(s->model, k) + lb_get_mode_count(s->model, k)] = 0.0;
             }
