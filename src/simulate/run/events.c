@@ -128,9 +128,12 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
         }
     }
     if (status >= 0) {
+        const int sides = sim->event_count + sim->stick_count;
         lb_compute_stick_levels(sim, levels + sim->event_count);
-        status =
-            lb_compute_side_levels(sim, &instant, levels + sim->event_count + sim->stick_count);
+        // fixed steps do not look for these, and have no room for their levels
+        status = sim->flow.event_count > sides
+                     ? lb_compute_side_levels(sim, &instant, levels + sides)
+                     : LB_OK;
     }
     return status;
 }
