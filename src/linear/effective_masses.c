@@ -119,8 +119,8 @@ static lb_status share_momentum(const lb_operating_point *point, const double *P
             b[i * BOTH + d] = b[(n + i) * BOTH + ALL + d] = a[i * ALL + d];
         }
     }
-    if (zeros >
-        2 * p->spectrum.rigid_count) { // chains of three or more, of which eigenvectors give one
+    // chains of three or more, of which eigenvectors give one vector only
+    if (zeros > 2 * p->spectrum.rigid_count) {
         const lb_status status = span_zeros(&p->spectrum, count, arena, V);
         if (status < 0) {
             return status;
