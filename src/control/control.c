@@ -286,6 +286,21 @@ static void fill_columns(const lb_simulation *sim, double *row)
     }
 }
 
+static double find_desired_speed(const lb_simulation *sim, int index, double t)
+{
+    double x[3] = {0.0, NAN, 0.0};
+    for (int i = 0; i < lb_get_controller_count(sim); ++i) {
+        const lb_controller *c = &sim->control->controllers[i];
+        const int count = c->sample.channel_count;
+        if (index < count) {
+            lb_evaluate_desired(&c->channels[index].desired, t, x);
+            return x[1];
+        }
+        index -= count;
+    }
+    return NAN;
+}
+
 const lb_sampler lb_controllers = {
     .complete = complete_controllers,
     .find_next = find_next_sample,
@@ -295,6 +310,7 @@ const lb_sampler lb_controllers = {
     .destroy = destroy_controllers,
     .count_memory = lb_count_memory,
     .save_memory = lb_save_memory,
+    .find_desired_speed = find_desired_speed,
     .count_columns = count_columns,
     .name_columns = name_columns,
     .fill_columns = fill_columns,

@@ -101,8 +101,7 @@ static lb_status solve_one(lb_simulation *sim, const lb_linear_options *options,
     lb_status status = lb_find_point(sim, &at, NULL, arena, &point);
     const char *what = "";
     status = status < 0 ? status : lb_solve_modes(&sim->system, &point, arena, &problem);
-    status =
-        status < 0 ? status : lb_find_change(&sim->system, &point, &problem.tangent, arena, &what);
+    status = status < 0 ? status : lb_find_change(sim, &point, &problem.tangent, arena, &what);
     if (status >= 0 && what[0]) {
         status = lb_say(&sim->system, LB_E_EQUILIBRIUM,
                         "linear: the equations of small deviations change, by %.200s: there are no "

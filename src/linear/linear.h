@@ -16,6 +16,12 @@
 /// How a hinge is held: at rest or at a constant speed, or by a motion of the model.
 enum { LB_HELD_STILL = 1, LB_HELD_MOVING };
 
+/// A coordinate that a controller takes along a desired motion.
+typedef struct lb_commanded {
+    int q, v; ///< entries
+    const struct lb_desired *desired;
+} lb_commanded;
+
 /// A point of operation, and what may deviate from it.
 typedef struct lb_operating_point {
     double t;
@@ -30,10 +36,14 @@ typedef struct lb_operating_point {
     double *loop_forces;           ///< 6 per slot: what holds the loops; NULL without loops
     char (*names)[LB_COLUMN_SIZE]; ///< per coordinate
     unsigned char *averaged;       ///< a flag a body over whose turns the equations are; or NULL
-    bool steady;                   ///< balanced, or moving at constant speeds
-    bool controlled;               ///< the simulation has controllers, open or not
-    double unbalance;              ///< largest acceleration of those that are not given
-    int unbalanced;                ///< its coordinate, -1 if all are zero up to round-off
+    lb_commanded
+        *commanded; ///< those of hinges that controllers take along a motion that repeats itself
+    int commanded_count;
+    unsigned char *is_commanded; ///< a flag a body: its hinge is one of these
+    bool steady;                 ///< balanced, or moving at constant speeds
+    bool controlled;             ///< the simulation has controllers, open or not
+    double unbalance;            ///< largest acceleration of those that are not given
+    int unbalanced;              ///< its coordinate, -1 if all are zero up to round-off
 } lb_operating_point;
 
 /// Options of a caller, whose struct may be shorter, over the defaults.
@@ -87,6 +97,14 @@ void *lb_leave_point(lb_system *s, lb_status status, void *record);
 
 /// Whether an entry of v belongs to a hinge that an input drives.
 bool lb_is_guided(const lb_model *model, const lb_operating_point *point, int entry);
+
+// ---- commanded.c -------------------------------------------------------------------------------
+
+/// Finds the hinges that controllers take along motions that repeat themselves.
+lb_status lb_find_commanded(const lb_simulation *sim, lb_arena *arena, lb_operating_point *point);
+
+/// Their coordinates, speeds and accelerations as they are desired at the time of the point.
+void lb_follow_commands(lb_operating_point *point);
 
 // ---- tangent.c ---------------------------------------------------------------------------------
 
@@ -142,8 +160,8 @@ void lb_carry_matrix(int n, double f, const double *Z, const double *A, double *
 ///
 /// @param frozen  the equations of the independent coordinates at the point
 /// @param what    out: "" or the name of a coordinate, from the arena
-lb_status lb_find_change(lb_system *s, const lb_operating_point *point, const lb_tangent *frozen,
-                         lb_arena *arena, const char **what);
+lb_status lb_find_change(lb_simulation *sim, const lb_operating_point *point,
+                         const lb_tangent *frozen, lb_arena *arena, const char **what);
 
 // ---- average.c ---------------------------------------------------------------------------------
 

@@ -380,7 +380,8 @@ static void compute_participation(const lb_spectrum *s, double *out)
     }
 }
 
-static lb_status fill_spectrum(assembly *a, const lb_linear_options *options, lb_linear *linear)
+static lb_status fill_spectrum(lb_simulation *sim, assembly *a, const lb_linear_options *options,
+                               lb_linear *linear)
 {
     const int n = a->n;
     const size_t count = 2 * (size_t)n;
@@ -401,7 +402,7 @@ static lb_status fill_spectrum(assembly *a, const lb_linear_options *options, lb
     compute_participation(&spectrum, participation);
     linear->changes = linear->moved_name = "";
     const lb_status looked = options->period != 0.0 ? LB_OK
-                                                    : lb_find_change(a->s, &a->point, &a->reduced,
+                                                    : lb_find_change(sim, &a->point, &a->reduced,
                                                                      a->arena, &linear->changes);
     if (looked < 0) {
         return looked;
@@ -502,7 +503,7 @@ lb_status lb_fill_plant(lb_simulation *sim, const lb_linear_options *options, co
     status = status < 0 ? status : lb_find_point(sim, options, guided, a.arena, &a.point);
     a.n = a.point.freedom.free_count;
     status = status < 0 ? status : fill_system(&a, options);
-    status = status < 0 ? status : fill_spectrum(&a, options, linear);
+    status = status < 0 ? status : fill_spectrum(sim, &a, options, linear);
     status = status < 0 ? status : find_carry(&a);
     status = status < 0 ? status : leave_frame(&a);
     status = status < 0 ? status : fill_outputs(&a, options);

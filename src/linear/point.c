@@ -134,8 +134,10 @@ static lb_status compute_accelerations(lb_system *s, lb_operating_point *point, 
         if (point->held[k] == LB_HELD_STILL || point->guided[k] || still) {
             set_hinge(s->model, k, point->a, 0.0);
         }
-        s->driven[k] = point->held[k] || point->guided[k];
+        s->driven[k] =
+            point->held[k] || point->guided[k] || (point->is_commanded && point->is_commanded[k]);
     }
+    lb_follow_commands(point);
     if (status >= 0 && point->loop_forces) {
         status = lb_closed_forward(s->model, s->work, point->q, point->v, s->driven, s->tau,
                                    point->a, NULL, NULL);
@@ -415,6 +417,7 @@ static lb_status complete_point(lb_system *s, const lb_operating_point *first, l
     if (s->force_count > 0) {
         status = lb_set_driven_state(s->forces, s->model, point->t, point->q, point->v);
     }
+    lb_follow_commands(point);
     if (status >= 0 && s->closure) {
         point->loop_forces = lb_take_numbers(arena, 6 * (size_t)s->closure->slot_count);
         status = lb_take_freedom(arena, s, first->count, first->coordinates, &point->freedom);

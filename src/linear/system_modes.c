@@ -419,7 +419,7 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_a
     }
     compute_shares(point.count, shapes, &problem, shares);
     status =
-        status < 0 ? status : lb_find_change(s, &point, &problem.tangent, arena, &modes->changes);
+        status < 0 ? status : lb_find_change(sim, &point, &problem.tangent, arena, &modes->changes);
     modes->shares = shares;
     modes->coordinate_count = point.count;
     modes->coordinates = point.coordinates;

@@ -160,6 +160,13 @@ static void a_sampled_loop_that_grows_is_not_stable(void **state)
     expect_kept("ramp", text);
     put(text, sizeof text, SAMPLED, "20", "0.01*t^2", "2");
     expect_kept("parabola", text);
+    // nor are those that grow as exponentials, or towards an instant; what grows faster is
+    put(text, sizeof text, SAMPLED, "20", "0.01*exp(0.3*t)", "2");
+    expect_kept("exponential", text);
+    put(text, sizeof text, SAMPLED, "20", "0.1/(41 - t)", "2");
+    expect_kept("hyperbola", text);
+    put(text, sizeof text, SAMPLED, "20", "1e-6*exp(0.01*t)", "0");
+    expect_fault("undamped_loop_beside_growth", text, "not stable: under sampled controllers");
 }
 
 static void the_rate_of_growth_is_that_of_the_pole(void **state)

@@ -22,29 +22,17 @@ static const double two_pi = 6.283185307179586;
 typedef struct changes {
     lb_system *s;
     const lb_operating_point *point;
-    int n;             // independent coordinates
+    int n;             // independent coordinates but those that are commanded
+    int *rest;         // which of all
     double *A;         // of the motion at its beginning
     double *other, *D; // somewhere else, and its difference
     lb_spectrum spectrum;
     double complex *V, *W, *row; // of the spectrum, as rows; scratch
     double *size, *own, *coupling;
-    double *q, *v; // speeds, also those of driven hinges where a configuration at rest is meant
+    double *v;     // speeds, also those of driven hinges where a configuration at rest is meant
     bool timed;    // time itself may change a force, or what a loop follows
     bool stiffens; // and that a force which depends on the state
 } changes;
-
-static void note_period(void *user, double period)
-{
-    bool *any = user;
-    *any = *any || period > 0.0;
-}
-
-static bool repeats_itself(const lb_function *function)
-{
-    bool any = false;
-    lb_list_periods(function, note_period, &any);
-    return any;
-}
 
 // Whether time itself changes what an element does to small deviations: a function that reads the state as well, or
 // one that repeats itself. A load that only comes and goes starts a motion; what callers compute is not known.
@@ -53,15 +41,16 @@ static bool depends_on_time(const lb_force *force)
     bool depends = force->type == LB_FORCE_CALLBACK;
     for (int j = 0; j < force->function_count; ++j) {
         const lb_function *function = &force->functions[j];
-        depends = depends || repeats_itself(function) ||
+        depends = depends || lb_repeats_itself(function) ||
                   (force->reads_state && lb_varies_in_time(function));
     }
     return force->enabled && depends;
 }
 
-static bool has_functions_of_time(const lb_system *s, bool *stiffens)
+static bool has_functions_of_time(const changes *c, bool *stiffens)
 {
-    bool any = false;
+    const lb_system *s = c->s;
+    bool any = c->point->commanded_count > 0;
     *stiffens = false;
     for (int i = 0; i < s->force_count; ++i) {
         const lb_force *force = &s->forces->forces[i];
@@ -71,12 +60,32 @@ static bool has_functions_of_time(const lb_system *s, bool *stiffens)
     }
     for (int i = 0; s->closure && i < s->closure->drive_count; ++i) {
         const lb_loop_drive *drive = &s->closure->drives[i];
-        any = any || (drive->turns && repeats_itself(&drive->turn));
+        any = any || (drive->turns && lb_repeats_itself(&drive->turn));
         for (int j = 0; j < drive->shift_count; ++j) {
-            any = any || repeats_itself(&drive->shift[j]);
+            any = any || lb_repeats_itself(&drive->shift[j]);
         }
     }
     return any;
+}
+
+// What controllers command moves as they say: the rest deviates.
+static lb_status leave_out_commanded(const changes *c, const lb_tangent *all, lb_arena *arena,
+                                     lb_tangent *rest)
+{
+    const int whole = c->point->freedom.free_count, n = c->n;
+    if (n == whole) {
+        *rest = *all;
+        return LB_OK;
+    }
+    const double *from[] = {all->M, all->C, all->K, all->N, all->K_error, all->C_error};
+    const lb_status status = lb_take_tangent(arena, n, rest);
+    double *to[] = {rest->M, rest->C, rest->K, rest->N, rest->K_error, rest->C_error};
+    for (int which = 0; status >= 0 && which < 6; ++which) {
+        for (int i = 0; i < n * n; ++i) {
+            to[which][i] = from[which][c->rest[i / n] * whole + c->rest[i % n]];
+        }
+    }
+    return status;
 }
 
 // A at a point.
@@ -85,13 +94,14 @@ static bool has_functions_of_time(const lb_system *s, bool *stiffens)
 static lb_status form_equations(changes *c, const lb_operating_point *at, lb_arena *arena,
                                 double *A, int *zeros)
 {
-    lb_tangent whole, part;
+    lb_tangent whole, all, part;
     lb_spectrum spectrum;
     lb_status status = lb_take_tangent(arena, c->s->v_count, &whole);
     status = status < 0 ? status
              : zeros    ? lb_compute_tangent(c->s, at, &whole)
                         : lb_compute_plain_tangent(c->s, at, &whole);
-    status = status < 0 ? status : lb_reduce(at, c->s->v_count, &whole, arena, &part);
+    status = status < 0 ? status : lb_reduce(at, c->s->v_count, &whole, arena, &all);
+    status = status < 0 ? status : leave_out_commanded(c, &all, arena, &part);
     status = status < 0 ? status
                         : lb_form_system_matrix(c->n, part.M, part.C, part.K, part.N, 0, NULL,
                                                 arena, A, NULL);
@@ -202,6 +212,12 @@ static lb_status look(changes *c, double time, bool free, int only, double *wors
     return status == LB_E_MEMORY ? status : LB_OK;
 }
 
+// Whether a motion of the model or a controller leads a hinge.
+static bool is_led(const changes *c, int body)
+{
+    return c->point->held[body] == LB_HELD_MOVING || c->point->is_commanded[body];
+}
+
 // The fastest of what turns, also where a configuration at rest is meant; and whether anything moves, or a driven
 // hinge is about to.
 static lb_status find_fastest(changes *c, double *fastest, bool *moves)
@@ -222,7 +238,7 @@ static lb_status find_fastest(changes *c, double *fastest, bool *moves)
         for (int i = 0; i < lb_get_hinge_v_count(model, k); ++i) {
             const bool averaged = c->point->averaged && c->point->averaged[k];
             const double rate = averaged ? 0.0 : fabs(c->v[hinge + i]);
-            const bool driven = c->point->held[k] == LB_HELD_MOVING;
+            const bool driven = is_led(c, k);
             *moves = *moves || rate > 0.0 || (driven && now.a[hinge + i] != 0.0);
             *fastest = lb_is_turn(lb_get_hinge_type(model, k), i) ? fmax(*fastest, rate) : *fastest;
         }
@@ -248,7 +264,7 @@ static lb_status name_change(changes *c, double time, lb_arena *arena, const cha
     lb_status status = loops ? LB_OK : look(c, time, false, -1, &most);
     for (int k = 0; k < c->s->body_count && status >= 0; ++k) {
         const int hinge = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
-        const bool driven = c->point->held[k] == LB_HELD_MOVING;
+        const bool driven = is_led(c, k);
         double own = 0.0, rate = 0.0;
         int fastest = hinge;
         for (int i = 0; i < lb_get_hinge_v_count(model, k); ++i) {
@@ -498,7 +514,7 @@ static lb_status compare(changes *c, const lb_tangent *frozen, lb_arena *arena, 
 {
     double fastest = 0.0, first, last, worst = 0.0, worst_time = 0.0;
     bool moves;
-    c->timed = has_functions_of_time(c->s, &c->stiffens);
+    c->timed = has_functions_of_time(c, &c->stiffens);
     lb_status status = c->point->steady ? LB_OK : find_fastest(c, &fastest, &moves);
     if (status < 0 || (!c->timed && (c->point->steady || !moves))) {
         return status;
@@ -548,18 +564,40 @@ static lb_status compare(changes *c, const lb_tangent *frozen, lb_arena *arena, 
     return status;
 }
 
-lb_status lb_find_change(lb_system *s, const lb_operating_point *point, const lb_tangent *frozen,
-                         lb_arena *result, const char **what)
+// The motion ahead of a point with what controllers command, and the coordinates that are left.
+static lb_status take_commands(changes *c, const lb_simulation *sim, lb_operating_point *point,
+                               lb_arena *arena)
 {
+    const lb_status status = lb_find_commanded(sim, arena, point);
+    c->rest = lb_arena_take(arena, (size_t)point->freedom.free_count, sizeof *c->rest);
+    for (int i = 0; status >= 0 && c->rest && i < point->freedom.free_count; ++i) {
+        const int entry = point->coordinates[point->freedom.free[i]];
+        bool commanded = false;
+        for (int k = 0; k < point->commanded_count; ++k) {
+            commanded = commanded || point->commanded[k].v == entry;
+        }
+        c->rest[c->n] = i;
+        c->n += commanded ? 0 : 1;
+    }
+    return c->rest ? status : LB_E_MEMORY;
+}
+
+lb_status lb_find_change(lb_simulation *sim, const lb_operating_point *from,
+                         const lb_tangent *frozen, lb_arena *result, const char **what)
+{
+    lb_system *s = &sim->system;
     lb_arena arena = lb_make_arena(NULL);
-    const size_t n = (size_t)point->freedom.free_count;
-    changes c = {.s = s, .point = point, .n = (int)n};
+    lb_operating_point point = *from;
+    lb_tangent rest;
+    changes c = {.s = s, .point = &point};
+    *what = "";
+    lb_status status = take_commands(&c, sim, &point, &arena);
+    const size_t n = (size_t)c.n;
+    status = status < 0 ? status : leave_out_commanded(&c, frozen, &arena, &rest);
     c.A = lb_take_numbers(&arena, 16 * n * n + 4 * n + 1);
     c.V = lb_arena_take(&arena, 8 * n * n + 2 * n + 1, sizeof *c.V);
-    *what = "";
-    c.q = lb_take_numbers(&arena, (size_t)(s->q_count + s->v_count) + 1);
-    lb_status status = c.A && c.V && c.q ? LB_OK : LB_E_MEMORY;
-    c.v = c.q + s->q_count;
+    c.v = lb_take_numbers(&arena, (size_t)s->v_count + 1);
+    status = c.A && c.V && c.v ? status : LB_E_MEMORY;
     c.other = c.A + 4 * n * n;
     c.D = c.other + 4 * n * n;
     c.coupling = c.D + 4 * n * n;
@@ -568,10 +606,9 @@ lb_status lb_find_change(lb_system *s, const lb_operating_point *point, const lb
     c.W = c.V + 4 * n * n;
     c.row = c.W + 4 * n * n;
     if (status >= 0 && n > 0) {
-        memcpy(c.q, point->q, (size_t)s->q_count * sizeof *c.q);
-        status = compare(&c, frozen, &arena, result, what);
+        status = compare(&c, &rest, &arena, result, what);
         if (s->closure && status >= 0) {
-            status = lb_set_loop_motions(s, point->t);
+            status = lb_set_loop_motions(s, point.t);
         }
     }
     lb_arena_free(&arena);

@@ -127,14 +127,15 @@ static double fit_line(int n, const double *x, const double *y, double *left)
 //
 //     ln e_i = c + 2 rate t_i,     i in the second half
 //
-// with e_i the largest energy in part i of 16, less the least of all. That is a fault if a power of t fits worse, and
+// with e_i the largest energy in part i of 16, less the least of all. It is exponential if a power of t fits worse, and
 // e grows by a factor of 2.5 at least.
-double lb_measure_growth(const lb_simulation *sim, const double peaks[LB_PEAKS], double least)
+static double fit_growth(const double peaks[LB_PEAKS], double least, double part,
+                         bool *is_exponential)
 {
     enum { FIRST = LB_PEAKS / 2, COUNT = LB_PEAKS - FIRST };
     static const double factor = 2.5, worse = 1.5;
-    const double part = sim->flow.options.duration / LB_PEAKS;
     double t[COUNT], log_t[COUNT], log_e[COUNT], left, power_left;
+    *is_exponential = false;
     for (int i = 0; i < COUNT; ++i) {
         const double e = peaks[FIRST + i] - least;
         if (!(e > 0.0)) {
@@ -146,6 +147,50 @@ double lb_measure_growth(const lb_simulation *sim, const double peaks[LB_PEAKS],
     }
     const double slope = fit_line(COUNT, t, log_e, &left);
     (void)fit_line(COUNT, log_t, log_e, &power_left);
-    const bool grows = slope * (COUNT - 1) * part > log(factor) && power_left > worse * left;
-    return grows ? 0.5 * slope : 0.0;
+    *is_exponential = slope * (COUNT - 1) * part > log(factor) && power_left > worse * left;
+    return 0.5 * slope;
+}
+
+// Speeds that hinges are to have, and forces that are functions of time, one after the other; NaN after the last.
+static double find_given(const lb_simulation *sim, int index, double t)
+{
+    const lb_system *s = &sim->system;
+    for (int i = 0; i < s->force_count; ++i) {
+        const lb_force *force = &s->forces->forces[i];
+        if (index < force->function_count) {
+            double x[3] = {0.0, 0.0, 0.0};
+            if (!force->reads_state) {
+                lb_evaluate_motion(&force->functions[index], t, x);
+            }
+            return x[force->type == LB_FORCE_MOTION ? 1 : 0];
+        }
+        index -= force->function_count;
+    }
+    return sim->sampler->find_desired_speed(sim, index, t);
+}
+
+// Whether something that is given grows as fast by itself, but for a fifth: what follows it does nothing else.
+static bool is_growth_given(const lb_simulation *sim, double part, double rate)
+{
+    enum { LOOKS = 64 };
+    for (int index = 0; !isnan(find_given(sim, index, 0.0)); ++index) {
+        double peaks[LB_PEAKS] = {0.0};
+        bool is_exponential;
+        for (int i = 0; i < LB_PEAKS * LOOKS; ++i) {
+            const double x = find_given(sim, index, (i + 0.5) / LOOKS * part);
+            peaks[i / LOOKS] = fmax(peaks[i / LOOKS], x * x);
+        }
+        if (fit_growth(peaks, 0.0, part, &is_exponential) > 0.8 * rate) {
+            return true;
+        }
+    }
+    return false;
+}
+
+double lb_measure_growth(const lb_simulation *sim, const double peaks[LB_PEAKS], double least)
+{
+    const double part = sim->flow.options.duration / LB_PEAKS;
+    bool is_exponential;
+    const double rate = fit_growth(peaks, least, part, &is_exponential);
+    return is_exponential && !is_growth_given(sim, part, rate) ? rate : 0.0;
 }

@@ -82,6 +82,9 @@ typedef struct lb_sampler {
     int (*count_memory)(const lb_simulation *sim);
     void (*save_memory)(const lb_simulation *sim, double *numbers);
 
+    /// Speed at t that hinges are to have: of the first desired motion, the second, ...; NaN after the last.
+    double (*find_desired_speed)(const lb_simulation *sim, int index, double t);
+
     /// Columns of the table `control`: how many, their names, their values now.
     int (*count_columns)(const lb_simulation *sim);
     void (*name_columns)(const lb_simulation *sim, char (*columns)[LB_COLUMN_SIZE]);

@@ -541,6 +541,19 @@ void lb_list_periods(const lb_function *f, lb_note_period note, void *user)
     }
 }
 
+static void note_any(void *user, double period)
+{
+    bool *any = user;
+    *any = *any || period > 0.0;
+}
+
+bool lb_repeats_itself(const lb_function *f)
+{
+    bool any = false;
+    lb_list_periods(f, note_any, &any);
+    return any;
+}
+
 static bool reads_time(const lb_expression *e)
 {
     bool reads = false;

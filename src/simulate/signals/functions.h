@@ -66,6 +66,9 @@ typedef void (*lb_note_period)(void *user, double period);
 /// sines and remainders whose arguments are linear in t.
 void lb_list_periods(const lb_function *function, lb_note_period note, void *user);
 
+/// Whether it is seen to have a period.
+bool lb_repeats_itself(const lb_function *function);
+
 /// Whether its value may depend on time itself, and not only on the state.
 bool lb_varies_in_time(const lb_function *function);
 
