@@ -19,6 +19,8 @@
 //     lb_compute_forward_dynamics_batch(model, batch, 1000, q, v, tau, a);
 //     lb_destroy_batch(batch);
 //
+// A graphics processor is another option, with the same calls: see lb_make_cuda_machine in limber/cuda.h.
+//
 // Only lb_create_batch allocates. Outputs must not overlap inputs. Time grows linearly with the
 // number of states.
 #ifndef LB_BATCH_H
@@ -30,12 +32,27 @@
 /// for lb_get_batch_trouble and lb_get_batch_bad_number. Opaque.
 typedef struct lb_batch lb_batch;
 
+/// Another machine that computes batches, for the calls below: each computes `count` states on it and returns when they are
+/// on the host. limber/cuda.h makes one (lb_make_cuda_machine), and you can make one of your own; q, v and the
+/// rest are those of the caller. Frozen: it is filled in by name.
+typedef struct lb_machine {
+    void *user;
+    /// @param state  out: one with the failure that is returned; -1 for none
+    lb_status (*forward_dynamics)(void *user, const lb_model *model, int count, const double *q,
+                                  const double *v, const double *tau, double *a, int *state);
+    lb_status (*inverse_dynamics)(void *user, const lb_model *model, int count, const double *q,
+                                  const double *v, const double *a, double *tau, int *state);
+    lb_status (*mass_matrix)(void *user, const lb_model *model, int count, const double *q,
+                             double *M, int *state);
+} lb_machine;
+
 /// Options of a batch. Start from lb_default_batch_options(). Sized.
 typedef struct lb_batch_options {
     size_t size; ///< of this struct, set by lb_default_batch_options
     /// Threads that share the states; all zero for the calling thread alone (zero). Batches that are too small for
     /// another thread to pay use fewer: see lb_count_batch_threads.
     lb_team team;
+    lb_machine machine; ///< in place of the cores; all zero for these (zero)
 } lb_batch_options;
 
 /// Sets the defaults in `size` bytes of options; for other languages. C and C++ use lb_default_batch_options.
@@ -53,7 +70,7 @@ static inline lb_batch_options lb_default_batch_options(void)
 /// outlive the batch.
 ///
 /// @param options  NULL for the defaults
-/// @return to be freed by lb_destroy_batch; NULL if memory runs out, if a team lacks functions, or if the options are
+/// @return to be freed by lb_destroy_batch; NULL if memory runs out, if a team or a machine lacks functions, or if the options are
 ///         from a newer version
 LB_API lb_batch *lb_create_batch(const lb_model *model, const lb_batch_options *options);
 
@@ -64,7 +81,8 @@ LB_API void lb_destroy_batch(lb_batch *batch);
 /// (lb_use_tree). Later changes of the workspace do not reach the batch.
 ///
 /// @param work  a workspace of the same model
-LB_API void lb_set_batch_like(const lb_model *model, lb_batch *batch, const lb_work *work);
+/// @return LB_OK; LB_E_UNSUPPORTED on another machine, whose loops act as the model has them
+LB_API lb_status lb_set_batch_like(const lb_model *model, lb_batch *batch, const lb_work *work);
 
 /// How many threads a batch uses for so many states: as many as its team has, but so few that each has work for longer
 /// than it takes to wake it.

@@ -28,8 +28,8 @@
 
 #include <stdbool.h>
 
+#include "limber/batch.h"
 #include "limber/freeze.h"
-#include "limber/model.h"
 
 // ---- devices -----------------------------------------------------------------------------------
 
@@ -230,6 +230,23 @@ LB_API lb_status lb_get_cuda_kernel_cost(const lb_cuda_batch *batch, const char 
 LB_API lb_status lb_compute_forward_dynamics_cuda(lb_cuda_batch *batch, long long count,
                                                   const void *q, const void *v, const void *tau,
                                                   void *a);
+
+/// The device as the machine of an lb_batch of the same model, for arrays of the host:
+///
+///     lb_cuda *cuda = NULL; // open
+///     lb_cuda_batch *kernels = NULL;
+///     lb_create_cuda_batch(cuda, model, NULL, &report, &kernels);
+///     lb_batch_options options = lb_default_batch_options();
+///     options.machine = lb_make_cuda_machine(kernels);
+///     lb_batch *batch = lb_create_batch(model, &options);
+///     lb_compute_forward_dynamics_batch(model, batch, 1000, q, v, tau, a);
+///
+/// Each call copies its states to the device and the answers back, and allocates when there are more states than ever before.
+/// Arrays that stay on the device are faster: the calls below. What fails for another reason than a state returns the
+/// status of the call below; lb_get_cuda_message has its words.
+///
+/// @param batch  of lb_create_cuda_batch; must outlive the lb_batch
+LB_API lb_machine lb_make_cuda_machine(lb_cuda_batch *batch);
 
 /// Inverse dynamics of `count` states.
 ///

@@ -100,7 +100,7 @@ FUNCTIONS: dict[str, tuple] = {
     # batch.h
     "lb_create_batch": (pointer, pointer, pointer),
     "lb_destroy_batch": (nothing, pointer),
-    "lb_set_batch_like": (nothing, pointer, pointer, pointer),
+    "lb_set_batch_like": (status, pointer, pointer, pointer),
     "lb_compute_forward_dynamics_batch": (status, pointer, pointer, integer, pointer, pointer, pointer, pointer),
     "lb_compute_inverse_dynamics_batch": (status, pointer, pointer, integer, pointer, pointer, pointer, pointer),
     "lb_compute_mass_matrix_batch": (status, pointer, pointer, integer, pointer, pointer),

@@ -596,6 +596,95 @@ static void loops_locks_and_drives_act_in_batches(void **state)
     lb_end_trial(&t);
 }
 
+// A machine that asks another batch, and fails in one state.
+typedef struct other_machine {
+    lb_batch *batch;
+    int calls, bad;
+} other_machine;
+
+static lb_status forward_elsewhere(void *user, const lb_model *model, int count, const double *q,
+                                   const double *v, const double *tau, double *a, int *state)
+{
+    other_machine *m = user;
+    ++m->calls;
+    *state = m->bad;
+    const lb_status status =
+        lb_compute_forward_dynamics_batch(model, m->batch, count, q, v, tau, a);
+    return m->bad < 0 ? status : LB_E_SINGULAR;
+}
+
+static lb_status inverse_elsewhere(void *user, const lb_model *model, int count, const double *q,
+                                   const double *v, const double *a, double *tau, int *state)
+{
+    other_machine *m = user;
+    ++m->calls;
+    *state = -1;
+    return lb_compute_inverse_dynamics_batch(model, m->batch, count, q, v, a, tau);
+}
+
+static lb_status mass_elsewhere(void *user, const lb_model *model, int count, const double *q,
+                                double *M, int *state)
+{
+    other_machine *m = user;
+    ++m->calls;
+    *state = -1;
+    return lb_compute_mass_matrix_batch(model, m->batch, count, q, M);
+}
+
+static void another_machine_answers_the_same_calls(void **state)
+{
+    (void)state;
+    enum { COUNT = 30, BAD = 17 };
+    lb_trial t = lb_begin_scene_trial(lb_create_revolute_chain(7), 5);
+    lb_many m = lb_begin_many(t.model, COUNT, t.seed);
+    other_machine other = {lb_create_batch(t.model, NULL), 0, -1};
+    lb_batch_options options = lb_default_batch_options();
+    options.machine.user = &other;
+    options.machine.forward_dynamics = forward_elsewhere;
+    assert_null(lb_create_batch(t.model, &options)); // a machine computes all three
+    options.machine.inverse_dynamics = inverse_elsewhere;
+    options.machine.mass_matrix = mass_elsewhere;
+    lb_batch *batch = lb_create_batch(t.model, &options);
+    const size_t nv = (size_t)m.nv, all = COUNT * nv;
+    double *one = lb_make_numbers(all * nv), *two = lb_make_numbers(all * nv);
+    lb_expect_ok(lb_compute_forward_dynamics_batch(t.model, batch, COUNT, m.q, m.v, m.tau, one));
+    lb_expect_ok(
+        lb_compute_forward_dynamics_batch(t.model, other.batch, COUNT, m.q, m.v, m.tau, two));
+    assert_memory_equal(one, two, all * sizeof *one);
+    lb_expect_ok(lb_compute_inverse_dynamics_batch(t.model, batch, COUNT, m.q, m.v, m.a, one));
+    lb_expect_ok(
+        lb_compute_inverse_dynamics_batch(t.model, other.batch, COUNT, m.q, m.v, m.a, two));
+    assert_memory_equal(one, two, all * sizeof *one);
+    lb_expect_ok(lb_compute_mass_matrix_batch(t.model, batch, COUNT, m.q, one));
+    lb_expect_ok(lb_compute_mass_matrix_batch(t.model, other.batch, COUNT, m.q, two));
+    assert_memory_equal(one, two, all * nv * sizeof *one);
+    assert_int_equal(other.calls, 3);
+    assert_int_equal(lb_set_batch_like(t.model, batch, t.work), LB_E_UNSUPPORTED);
+
+    // what fails there is named here
+    int index, entry, offset;
+    other.bad = BAD;
+    assert_int_equal(lb_compute_forward_dynamics_batch(t.model, batch, COUNT, m.q, m.v, m.tau, one),
+                     LB_E_SINGULAR);
+    lb_get_batch_trouble(batch, &index, &entry, &offset);
+    assert_int_equal(index, BAD);
+    assert_true(isnan(one[BAD * nv]) && !isnan(one[(BAD + 1) * nv]));
+    m.v[3 * nv + 1] = INFINITY;
+    other.bad = -1;
+    assert_int_equal(lb_compute_forward_dynamics_batch(t.model, batch, COUNT, m.q, m.v, m.tau, one),
+                     LB_E_NUMBER);
+    assert_string_equal(lb_get_batch_bad_number(batch, &index, &entry), "v");
+    assert_int_equal(index, 3);
+    assert_int_equal(entry, 1);
+
+    free(one);
+    free(two);
+    lb_destroy_batch(batch);
+    lb_destroy_batch(other.batch);
+    lb_end_many(&m);
+    lb_end_trial(&t);
+}
+
 LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
@@ -612,6 +701,7 @@ LB_TESTS()
         cmocka_unit_test(a_singular_state_is_named_and_leaves_the_others_alone),
         cmocka_unit_test(trouble_is_found_across_threads),
         cmocka_unit_test(loops_locks_and_drives_act_in_batches),
+        cmocka_unit_test(another_machine_answers_the_same_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

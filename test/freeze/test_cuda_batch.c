@@ -78,6 +78,51 @@ static void answers_are_those_of_the_engine(void **state)
                 LB_FROZEN_FLOAT);
 }
 
+// The same calls as on the cores: answers, and what is wrong with a state.
+static void the_device_is_the_machine_of_a_batch(void **state)
+{
+    (void)state;
+    if (!device) {
+        skip();
+    }
+    trial t =
+        begin(lb_make_small_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 4, 2, LB_FIDELITY_CONSISTENT));
+    lb_cuda_batch *kernels = make_batch(t.model, "forward,inverse,mass", LB_FROZEN_DOUBLE, 0);
+    lb_batch_options options = lb_default_batch_options();
+    lb_batch *cores = lb_create_batch(t.model, &options);
+    options.machine = lb_make_cuda_machine(kernels);
+    lb_batch *batch = lb_create_batch(t.model, &options);
+    const size_t n = (size_t)t.n, all = COUNT * n;
+    double *one = lb_make_numbers(all * n), *two = lb_make_numbers(all * n);
+    // fewer, then more states; without forces
+    for (int count = COUNT / 2; count <= COUNT; count += COUNT - COUNT / 2) {
+        const double *tau = count < COUNT ? NULL : t.tau;
+        lb_expect_ok(lb_compute_forward_dynamics_batch(t.model, batch, count, t.q, t.v, tau, one));
+        lb_expect_ok(lb_compute_forward_dynamics_batch(t.model, cores, count, t.q, t.v, tau, two));
+        lb_expect_close("forward", one, two, (size_t)count * n, tolerance);
+    }
+    lb_expect_ok(lb_compute_inverse_dynamics_batch(t.model, batch, COUNT, t.q, t.v, t.tau, one));
+    lb_expect_ok(lb_compute_inverse_dynamics_batch(t.model, cores, COUNT, t.q, t.v, t.tau, two));
+    lb_expect_close("inverse", one, two, all, tolerance);
+    lb_expect_ok(lb_compute_mass_matrix_batch(t.model, batch, COUNT, t.q, one));
+    lb_expect_ok(lb_compute_mass_matrix_batch(t.model, cores, COUNT, t.q, two));
+    lb_expect_close("mass", one, two, all * n, tolerance);
+    int index, entry;
+    t.v[5 * n + 1] = NAN;
+    assert_int_equal(lb_compute_forward_dynamics_batch(t.model, batch, COUNT, t.q, t.v, t.tau, one),
+                     LB_E_NUMBER);
+    assert_string_equal(lb_get_batch_bad_number(batch, &index, &entry), "v");
+    assert_int_equal(index, 5);
+    assert_int_equal(entry, 1);
+    assert_true(isnan(one[5 * n]) && !isnan(one[6 * n]));
+    free(one);
+    free(two);
+    lb_destroy_batch(batch);
+    lb_destroy_batch(cores);
+    lb_destroy_cuda_batch(kernels);
+    end(&t);
+}
+
 static void derivatives_are_those_of_the_engine(void **state)
 {
     (void)state;
@@ -322,6 +367,7 @@ LB_TESTS()
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(where_there_is_no_device_it_is_said),
         cmocka_unit_test(answers_are_those_of_the_engine),
+        cmocka_unit_test(the_device_is_the_machine_of_a_batch),
         cmocka_unit_test(derivatives_are_those_of_the_engine),
         cmocka_unit_test(bits_do_not_depend_on_batch_or_block),
         cmocka_unit_test(tables_give_the_same_answers),

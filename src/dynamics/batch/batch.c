@@ -24,6 +24,7 @@ typedef struct piece {
 
 struct lb_batch {
     lb_team team;
+    lb_machine machine;
     int piece_count; // that have a workspace
     int used_count;  // of the last call
     piece *pieces;
@@ -52,7 +53,10 @@ lb_batch *lb_create_batch(const lb_model *model, const lb_batch_options *options
         return NULL;
     }
     const size_t count = own.team.thread_count > 1 ? (size_t)own.team.thread_count : 1;
-    if (count > 1 && (!own.team.run || !own.team.wait)) {
+    const lb_machine *m = &own.machine;
+    const bool is_whole = m->forward_dynamics && m->inverse_dynamics && m->mass_matrix;
+    const bool is_there = m->forward_dynamics || m->inverse_dynamics || m->mass_matrix;
+    if ((count > 1 && (!own.team.run || !own.team.wait)) || is_there != is_whole) {
         return NULL;
     }
     // the batch, its pieces, then their workspaces
@@ -64,6 +68,7 @@ lb_batch *lb_create_batch(const lb_model *model, const lb_batch_options *options
     }
     lb_batch *batch = (lb_batch *)(void *)memory;
     *batch = (lb_batch){.team = own.team,
+                        .machine = own.machine,
                         .piece_count = (int)count,
                         .pieces = (piece *)(void *)(memory + sizeof *batch),
                         .allocator = allocator};
@@ -89,11 +94,15 @@ void lb_destroy_batch(lb_batch *batch)
     }
 }
 
-void lb_set_batch_like(const lb_model *model, lb_batch *batch, const lb_work *work)
+lb_status lb_set_batch_like(const lb_model *model, lb_batch *batch, const lb_work *work)
 {
+    if (batch->machine.forward_dynamics) {
+        return LB_E_UNSUPPORTED;
+    }
     for (int i = 0; i < batch->piece_count; ++i) {
         lb_copy_holds(model, work, batch->pieces[i].work->single);
     }
+    return LB_OK;
 }
 
 // The first piece with a status, or the first of all.
@@ -266,9 +275,44 @@ static void run_pieces(void *data, int thread, int thread_count)
     }
 }
 
+// All states on another machine. Of what failed there, the place is found here.
+static lb_status compute_elsewhere(const request *r)
+{
+    const lb_machine *m = &r->batch->machine;
+    const ptrdiff_t nq = r->model->q_count, nv = r->model->v_count;
+    piece *p = &r->batch->pieces[0];
+    int state = -1;
+    r->batch->used_count = 1;
+    p->start = 0;
+    p->work->bad_state = p->work->trouble_state = -1;
+    p->status =
+        r->quantity == FORWARD
+            ? m->forward_dynamics(m->user, r->model, r->count, r->q, r->v, r->in, r->out, &state)
+        : !lb_is_tree(r->model, p->work->single) ? LB_E_LOOPS
+        : r->quantity == INVERSE
+            ? m->inverse_dynamics(m->user, r->model, r->count, r->q, r->v, r->in, r->out, &state)
+            : m->mass_matrix(m->user, r->model, r->count, r->q, r->out, &state);
+    if (p->status == LB_E_NUMBER) {
+        return spoil_states(r, p->work, LB_E_NUMBER);
+    }
+    if (r->quantity == FORWARD && state >= 0 && state < r->count) {
+        double *a = r->out + state * nv;
+        p->work->trouble_state = state;
+        (void)lb_compute_forward_dynamics(r->model, p->work->single, r->q + state * nq,
+                                          r->v + state * nv, r->in ? r->in + state * nv : NULL, a);
+        for (ptrdiff_t j = 0; p->status < LB_OK && j < nv; ++j) {
+            a[j] = NAN;
+        }
+    }
+    return p->status;
+}
+
 static lb_status compute(request *r)
 {
     lb_batch *batch = r->batch;
+    if (batch->machine.forward_dynamics) {
+        return compute_elsewhere(r);
+    }
     batch->used_count = lb_count_batch_threads(r->model, batch, r->count);
     for (int i = 0; i < batch->used_count; ++i) {
         piece *p = &batch->pieces[i];

@@ -31,6 +31,10 @@ struct lb_cuda_batch {
     void *between; // on the device: what parts of a function hand on
     size_t between_size;
     long long chunk_count; // states that go through the parts together; 0 to choose
+    struct {
+        void *memory; // on the device
+        size_t size;
+    } arrays[4]; // of lb_make_cuda_machine
 };
 
 void lb_init_cuda_batch_options(lb_cuda_batch_options *options, size_t size)
@@ -259,6 +263,9 @@ void lb_destroy_cuda_batch(lb_cuda_batch *batch)
     if (batch) {
         lb_release_on_cuda(batch->cuda, batch->trouble);
         lb_release_on_cuda(batch->cuda, batch->between);
+        for (int i = 0; i < 4; ++i) {
+            lb_release_on_cuda(batch->cuda, batch->arrays[i].memory);
+        }
         lb_destroy_cuda_module(batch->cuda, batch->module);
         free(batch->text);
         free(batch);
@@ -586,4 +593,80 @@ lb_status lb_copy_states_from_cuda(lb_cuda_batch *batch, long long count, int wi
     }
     free(room);
     return status;
+}
+
+// ---- the machine of a batch of the host --------------------------------------------------------
+
+// An array on the device, with what the host has of it; zeros where it has nothing.
+static lb_status bring(lb_cuda_batch *batch, int which, int count, int width, const double *states)
+{
+    const size_t size = (size_t)count * (size_t)width * sizeof(double);
+    void **memory = &batch->arrays[which].memory;
+    lb_status status = LB_OK;
+    if (size > batch->arrays[which].size) {
+        lb_release_on_cuda(batch->cuda, *memory);
+        *memory = NULL;
+        batch->arrays[which].size = 0;
+        status = lb_allocate_on_cuda(batch->cuda, size, memory);
+        batch->arrays[which].size = status < 0 ? 0 : size;
+    }
+    return status < 0 ? status
+           : states   ? lb_copy_states_to_cuda(batch, count, width, states, *memory)
+                      : lb_fill_on_cuda(batch->cuda, *memory, 0, size);
+}
+
+// A function of arrays of the host, the last of which is its answer.
+static lb_status call(lb_cuda_batch *batch, const char *function, int count, int array_count,
+                      const int *widths, const double *const *states, double *out, int *state)
+{
+    void *arguments[4];
+    long long first = -1;
+    // of earlier calls on arrays of the device
+    lb_status status = count > 0 ? lb_get_cuda_trouble(batch, NULL) : LB_OK;
+    status = status == LB_E_UNSUPPORTED ? status : LB_OK;
+    for (int i = 0; count > 0 && i < array_count && status >= 0; ++i) {
+        status = bring(batch, i, count, widths[i], i + 1 < array_count ? states[i] : NULL);
+        arguments[i] = &batch->arrays[i].memory;
+    }
+    *state = -1;
+    if (status < 0 || count <= 0) {
+        return status;
+    }
+    status = run(batch, function, count, array_count - 1, array_count, arguments);
+    const void *answer = batch->arrays[array_count - 1].memory;
+    status = status < 0
+                 ? status
+                 : lb_copy_states_from_cuda(batch, count, widths[array_count - 1], answer, out);
+    status = status < 0 ? status : lb_get_cuda_trouble(batch, &first);
+    *state = (int)first;
+    return status;
+}
+
+static lb_status compute_forward(void *user, const lb_model *model, int count, const double *q,
+                                 const double *v, const double *tau, double *a, int *state)
+{
+    const int nq = lb_get_q_count(model), nv = lb_get_v_count(model);
+    return call(user, "forward", count, 4, (const int[]){nq, nv, nv, nv},
+                (const double *const[]){q, v, tau}, a, state);
+}
+
+static lb_status compute_inverse(void *user, const lb_model *model, int count, const double *q,
+                                 const double *v, const double *a, double *tau, int *state)
+{
+    const int nq = lb_get_q_count(model), nv = lb_get_v_count(model);
+    return call(user, "inverse", count, 4, (const int[]){nq, nv, nv, nv},
+                (const double *const[]){q, v, a}, tau, state);
+}
+
+static lb_status compute_mass(void *user, const lb_model *model, int count, const double *q,
+                              double *M, int *state)
+{
+    const int nq = lb_get_q_count(model), nv = lb_get_v_count(model);
+    return call(user, "mass", count, 2, (const int[]){nq, nv * nv}, (const double *const[]){q}, M,
+                state);
+}
+
+lb_machine lb_make_cuda_machine(lb_cuda_batch *batch)
+{
+    return (lb_machine){batch, compute_forward, compute_inverse, compute_mass};
 }
