@@ -105,22 +105,32 @@ const lb_cli_command lb_cli_commands[] = {
         .help =
             "EXPRESSION is written as in the theory: operators side by side for products, + and\n"
             "- for sums, numbers for scale, * right behind an operator or parenthesis for the\n"
-            "transpose, ^-1 or inv() for the inverse, I for the identity.\n"
+            "transpose, ^-1 or inv() for the inverse, D^1/2 for the root, I for the identity.\n"
             "\n"
             "  E_Phi Phi H M        kinematics and modal mass matrices\n"
             "  R                    composite bodies\n"
             "  P D G K tau_bar      articulated bodies\n"
             "  E_Psi Psi            the same as Phi, for hinges that are free to move\n"
             "  Upsilon Omega        admittances\n"
+            "  B J Lambda           nodes, their Jacobian and admittance, of --nodes or of loops\n"
+            "  A                    rows of closed loops on the velocities of their nodes\n"
+            "  S                    from the frames of bodies to their centres of mass\n"
+            "  Phi_A Psi_A          influence of the block-diagonal matrix of --blocks\n"
+            "  beta T a_m b_m nu    vectors of a motion: speeds, forces, biases, innovations\n"
             "\n"
-            "FILE is JSON, - for standard input: for --state an object with q as in a request of\n"
-            "limber eval, for --vector a list of numbers.\n"
+            "FILE is JSON, - for standard input: for --state an object with q, v and tau as in a\n"
+            "request of limber eval, for --vector a list of numbers, for --blocks k x k numbers a\n"
+            "body, one list of all, row by row.\n"
             "\n"
             "Examples:\n"
             "  limber operator arm.yaml 'H Phi M Phi* H*'\n"
             "  limber operator arm.yaml '(I - H Psi K)* D^-1 (I - H Psi K)' --state q.json\n"
-            "  echo '[1, 0, 0, 0, 0, 0]' | limber operator arm.yaml 'Phi* H*' --vector -\n",
-        .options = {{"state", "FILE", "the configuration; zeros (unit quaternions) if absent"},
+            "  echo '[1, 0, 0, 0, 0, 0]' | limber operator arm.yaml 'Phi* H*' --vector -\n"
+            "  limber operator arm.yaml 'Lambda^-1' --nodes arm/tip\n",
+        .options = {{"state", "FILE", "the state; zeros (unit quaternions) if absent"},
+                    {"nodes", "BODY/NODE,...",
+                     "nodes of B, J and Lambda; those of loops if absent"},
+                    {"blocks", "FILE", "the matrix of Phi_A and Psi_A"},
                     {"vector", "FILE", "multiply this vector"},
                     {"form", NULL, "form the matrix (the default)"},
                     {"json", NULL, "print as JSON, numbers in full"},

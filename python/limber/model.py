@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -192,11 +192,15 @@ class Model:
         from .data import Data
         return Data(self, threads, algorithm)
 
-    def operator(self, expression: str, q: Any = None) -> Operator:
-        """A spatial operator at a configuration, by default the neutral one: `m.operator("H Phi M Phi* H*", q)` is the
-        mass matrix. With SciPy it is a LinearOperator."""
+    def operator(self, expression: str, q: Any = None, v: Any = None, tau: Any = None,
+                 nodes: Sequence[Node | str] | None = None, blocks: Any = None) -> Operator:
+        """A spatial operator at a state, by default at rest in the neutral configuration: `m.operator("H Phi M Phi* H*", q)`
+        is the mass matrix. With SciPy it is a LinearOperator.
+
+        `nodes`, such as ["arm/tip"], are those of B, J and Lambda; without them those of the closed loops are.
+        `blocks`, (bodies, k, k), make Phi_A and Psi_A."""
         from .operators import Operator
-        return Operator(self, expression, q)
+        return Operator(self, expression, q, v, tau, nodes, blocks)
 
     def simulation(self) -> Simulation:
         """The simulation that the file describes: forces, events, controllers, outputs and initial state."""

@@ -367,11 +367,9 @@ static lb_status operators(bench *b)
                : lb_op_apply(b->model, b->operators, LB_OP_H, LB_OP_TRANSPOSED, b->x, b->out);
 }
 
-static lb_status operator_bias(bench *b)
+static lb_status operator_motion(bench *b)
 {
-    const int size = lb_op_get_size(b->model, LB_OP_SPACE_BODY);
-    return lb_compute_operator_bias(b->model, b->work, b->q, b->v, b->operators, b->out,
-                                    b->out + size);
+    return lb_compute_operator_motion(b->model, b->work, b->q, b->v, b->tau, b->operators);
 }
 
 static const call calls[] = {
@@ -439,7 +437,7 @@ static const call calls[] = {
     {"lb_apply_point_gravity_derivatives", field_derivatives, {{"field", ALL}}, 1},
     {"lb_apply_oblate_gravity_derivatives", oblate_derivatives, {{"oblate", ALL}}, 1},
     {"lb_compute_operators", operators, {{"q", ALL}}, 0},
-    {"lb_compute_operator_bias", operator_bias, {{"q", ALL}, {"v", ALL}}, 0},
+    {"lb_compute_operator_motion", operator_motion, {{"q", ALL}, {"v", ALL}, {"tau", ALL}}, 0},
 };
 
 // Those of loops alone.
@@ -850,11 +848,11 @@ static void products_with_operators(void **state)
     bench b = begin(&t);
     begin_work(&b);
     prepare(&b);
-    const int size = lb_op_get_size(t.model, LB_OP_SPACE_BODY);
+    const int size = lb_op_get_size(b.operators, LB_OP_SPACE_BODY);
     double *x = lb_make_numbers((size_t)size);
     lb_op_expression *expression;
     lb_expect_ok(lb_op_parse("H Phi", NULL, &expression));
-    double *scratch = lb_make_numbers(lb_op_get_scratch_count(t.model, expression));
+    double *scratch = lb_make_numbers(lb_op_get_scratch_count(b.operators, expression));
     for (int i = 0; i < size; ++i) {
         x[i] = i % 2 ? NAN : -INFINITY;
         assert_int_equal(lb_op_apply(t.model, b.operators, LB_OP_PHI, 0, x, b.out), LB_E_NUMBER);
@@ -866,12 +864,16 @@ static void products_with_operators(void **state)
     }
     double *A = lb_make_numbers((size_t)(4 * t.body_count));
     for (int i = 0; i < 4 * t.body_count; ++i) {
-        double *at = i < 2 * t.body_count ? &x[i] : &A[i];
-        const int read = at == &x[i] || lb_get_parent(t.model, i / 4) != LB_GROUND;
-        *at = NAN;
-        assert_int_equal(lb_apply_influence(t.model, 2, A, LB_INFLUENCE_FORWARD, x, b.out),
-                         read ? LB_E_NUMBER : LB_OK);
-        *at = 0.0;
+        const bool read = lb_get_parent(t.model, i / 4) != LB_GROUND;
+        A[i] = NAN;
+        assert_int_equal(lb_op_set_blocks(t.model, b.operators, 2, A), read ? LB_E_NUMBER : LB_OK);
+        A[i] = 0.0;
+    }
+    lb_expect_ok(lb_op_set_blocks(t.model, b.operators, 2, A));
+    for (int i = 0; i < 2 * t.body_count; ++i) {
+        x[i] = NAN;
+        assert_int_equal(lb_op_apply(t.model, b.operators, LB_OP_PHI_A, 0, x, b.out), LB_E_NUMBER);
+        x[i] = 0.0;
     }
     lb_op_destroy_expression(expression);
     free(scratch);

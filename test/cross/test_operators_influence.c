@@ -35,6 +35,17 @@ static double dot(const double *x, const double *y, int n)
 }
 
 // (OPR-18), (OPR-19), (OPR-20)
+static void apply_influence(const lb_trial *t, int k, const double *A, lb_op op, int how,
+                            const double *x, double *y)
+{
+    lb_op_work *operators = lb_op_create_work(t->model);
+    assert_non_null(operators);
+    lb_expect_ok(lb_op_set_blocks(t->model, operators, k, A));
+    lb_expect_ok(lb_compute_operators(t->model, t->work, t->q, operators));
+    lb_expect_ok(lb_op_apply(t->model, operators, op, how, x, y));
+    lb_op_destroy_work(operators);
+}
+
 static void influence_operators_of_any_block_size(void **state)
 {
     (void)state;
@@ -57,12 +68,12 @@ static void influence_operators_of_any_block_size(void **state)
         double *Phi = form_influence(t.model, k, A);
 
         // Prop. 1 and 2: Phi_A x and Phi_A' x
-        lb_expect_ok(lb_apply_influence(t.model, k, A, LB_INFLUENCE_FORWARD, x, y));
+        apply_influence(&t, k, A, LB_OP_PHI_A, 0, x, y);
         for (int r = 0; r < n; ++r) {
             z[r] = dot(Phi + r * n, x, n);
         }
         lb_expect_close("Phi_A x", y, z, n, 1e-13);
-        lb_expect_ok(lb_apply_influence(t.model, k, A, LB_INFLUENCE_BACKWARD, x, y));
+        apply_influence(&t, k, A, LB_OP_PHI_A, LB_OP_TRANSPOSED, x, y);
         memset(z, 0, (size_t)n * sizeof *z);
         for (int r = 0; r < n; ++r) {
             for (int s = 0; s < n; ++s) {
@@ -72,7 +83,7 @@ static void influence_operators_of_any_block_size(void **state)
         lb_expect_close("Phi_A' x", y, z, n, 1e-13);
 
         // Psi_A undoes I - Phi_A, from both sides, and Psi_A' is its adjoint
-        lb_expect_ok(lb_apply_influence(t.model, k, A, LB_INFLUENCE_FORWARD_SUM, x, y));
+        apply_influence(&t, k, A, LB_OP_PSI_A, 0, x, y);
         double size = 0.0;
         for (int r = 0; r < n; ++r) {
             size = fmax(size, fabs(y[r]));
@@ -81,7 +92,7 @@ static void influence_operators_of_any_block_size(void **state)
             z[r] = y[r] - dot(Phi + r * n, y, n);
         }
         lb_expect_within("(I - Phi_A) Psi_A x", z, x, n, 1e-13 * (1.0 + size) * k);
-        lb_expect_ok(lb_apply_influence(t.model, k, A, LB_INFLUENCE_BACKWARD_SUM, w, u));
+        apply_influence(&t, k, A, LB_OP_PSI_A, LB_OP_TRANSPOSED, w, u);
         double scale = 0.0;
         for (int r = 0; r < n; ++r) {
             scale += fabs(w[r] * y[r]) + fabs(u[r] * x[r]);
@@ -190,8 +201,7 @@ static void mass_matrix_by_columns_in_world_axes(void **state)
             for (int r = 0; r < n; ++r) {
                 g[r] = w.G[r * m + c];
             }
-            lb_expect_ok(
-                lb_apply_influence(t.model, 6, w.D, LB_INFLUENCE_FORWARD_SUM, g, J + c * n));
+            apply_influence(&t, 6, w.D, LB_OP_PSI_A, 0, g, J + c * n);
         }
         // 2. Q(:,c) = M J(:,c), then 3. M(:,c) = J' Q(:,c)
         for (int c = 0; c < m; ++c) {
@@ -220,8 +230,12 @@ static void refuses_bad_arguments(void **state)
     const lb_tree_options options = lb_default_tree_options();
     lb_trial t = lb_begin_trial(&options, 1);
     double A[1] = {0}, x[8] = {0}, y[8];
-    assert_int_equal(lb_apply_influence(t.model, 0, A, LB_INFLUENCE_FORWARD, x, y), LB_E_ARGUMENT);
-    assert_int_equal(lb_apply_influence(t.model, 1, A, LB_INFLUENCE_COUNT, x, y), LB_E_ARGUMENT);
+    lb_op_work *operators = lb_op_create_work(t.model);
+    assert_int_equal(lb_op_set_blocks(t.model, operators, 0, A), LB_E_ARGUMENT);
+    lb_expect_ok(lb_compute_operators(t.model, t.work, t.q, operators));
+    // no blocks are set
+    assert_int_equal(lb_op_apply(t.model, operators, LB_OP_PHI_A, 0, x, y), LB_E_STAGE);
+    lb_op_destroy_work(operators);
     lb_end_trial(&t);
 }
 

@@ -60,9 +60,9 @@ static void make_model(void)
 static void compare(const lb_op_expression *e)
 {
     double x[MOST], y[MOST], A[MOST * MOST];
-    const int rows = lb_op_get_size(model, lb_op_get_expression_row_space(e));
-    const int columns = lb_op_get_size(model, lb_op_get_expression_column_space(e));
-    double *scratch = malloc((lb_op_get_scratch_count(model, e) + 1) * sizeof *scratch);
+    const int rows = lb_op_get_size(operators, lb_op_get_expression_row_space(e));
+    const int columns = lb_op_get_size(operators, lb_op_get_expression_column_space(e));
+    double *scratch = malloc((lb_op_get_scratch_count(operators, e) + 1) * sizeof *scratch);
     if (!scratch || rows > MOST || columns > MOST) {
         exit(2);
     }

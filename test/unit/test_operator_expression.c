@@ -93,7 +93,7 @@ static void malformed_expressions_say_where(void **state)
         {"H * Phi", LB_E_SYNTAX, 3, "products are written side by side"},
         {"H / Phi", LB_E_SYNTAX, 3, "found '/'"},
         {"H, Phi", LB_E_SYNTAX, 2, "found ','"},
-        {"Phi^2", LB_E_SYNTAX, 5, "found '2', expected -1, T or *"},
+        {"Phi^2", LB_E_SYNTAX, 5, "found '2', expected -1, T, 1/2, -1/2 or *"},
         {"Phi^", LB_E_SYNTAX, 5, "found the end"},
         {"D ^-1", LB_E_SYNTAX, 3, "found '^'"},
         {"inv D", LB_E_SYNTAX, 5, "found 'D', expected '(' after inv"},
@@ -122,9 +122,10 @@ static void malformed_expressions_say_where(void **state)
         {"1e999 H", LB_E_ARGUMENT, 1, "beyond what double precision"},
         {"H (0 D)^-1", LB_E_ARGUMENT, 4, "inverse of zero"},
         // inverses that there are not
-        {"H^-1", LB_E_UNSUPPORTED, 1, "found the inverse of H, expected one of D, Phi or Psi"},
-        {"D + inv(2 M)", LB_E_UNSUPPORTED, 11, "found the inverse of M"},
-        {"(I + H Phi K)^-1", LB_E_UNSUPPORTED, 2, "found the inverse of a sum"},
+        {"H^-1", LB_E_ARGUMENT, 1, "found the inverse of what is hinge x body, expected it square"},
+        {"H^1/2", LB_E_UNSUPPORTED, 1, "expected D^1/2 or D^-1/2"},
+        {"R + inv(2 M)", LB_E_UNSUPPORTED, 9, "found the inverse of the expression"},
+        {"(I + H Psi K)^-1", LB_E_UNSUPPORTED, 2, "found the inverse of a sum"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         lb_op_expression *e;

@@ -128,7 +128,8 @@ static void hand_outwards(const lb_op_work *w, int k, lb_op op, const double *x,
 static void apply_step(const lb_op_work *w, lb_op op, int transposed, const double *x, double *y)
 {
     memset(y, 0,
-           (size_t)(transposed && op == LB_OP_K ? w->hinge_size : w->body_size) * sizeof(double));
+           (size_t)w->sizes[transposed && op == LB_OP_K ? LB_OP_SPACE_HINGE : LB_OP_SPACE_BODY] *
+               sizeof(double));
     for (int k = 0; k < w->body_count; ++k) {
         if (transposed) {
             hand_outwards(w, k, op, x, y);
@@ -146,7 +147,7 @@ static void apply_step(const lb_op_work *w, lb_op op, int transposed, const doub
 // and with Psi(p,k) in place of Phi(p,k).
 static void apply_sweep(const lb_op_work *w, lb_op op, int transposed, const double *x, double *y)
 {
-    memcpy(y, x, (size_t)w->body_size * sizeof(double));
+    memcpy(y, x, (size_t)w->sizes[LB_OP_SPACE_BODY] * sizeof(double));
     if (transposed) {
         for (int k = 0; k < w->body_count; ++k) {
             hand_outwards(w, k, op, y, y);
@@ -163,7 +164,7 @@ static void apply_sweep_inverse(const lb_op_work *w, lb_op op, int transposed, c
                                 double *y)
 {
     apply_step(w, op == LB_OP_PHI ? LB_OP_E_PHI : LB_OP_E_PSI, transposed, x, y);
-    for (int i = 0; i < w->body_size; ++i) {
+    for (int i = 0; i < w->sizes[LB_OP_SPACE_BODY]; ++i) {
         y[i] = x[i] - y[i];
     }
 }
@@ -179,6 +180,162 @@ static void apply_Omega(const lb_op_work *w, const double *x, double *y)
     apply_sweep(w, LB_OP_PSI, 1, body, y);
 }
 
+// ---- nodes, loops, centres of mass ---------------------------------------------------------------
+
+// B x, forces at nodes as forces on bodies, and B* x, velocities of nodes                (OPR-22)
+static void apply_B(const lb_op_work *w, int transposed, const double *x, double *y)
+{
+    memset(y, 0, (size_t)w->sizes[transposed ? LB_OP_SPACE_NODE : LB_OP_SPACE_BODY] * sizeof *y);
+    for (int i = 0; i < w->pick_count; ++i) {
+        const lb_op_pick *pick = &w->picks[i];
+        const lb_op_body *o = pick->k < 0 ? NULL : &w->bodies[pick->k];
+        if (o && transposed) {
+            lb_op_add_product(6, o->N, pick->block, o->N, x + o->at, y + (ptrdiff_t)6 * i);
+        } else if (o) {
+            lb_add_transposed_image(6, o->N, 1.0, pick->block, x + (ptrdiff_t)6 * i, y + o->at);
+        }
+    }
+}
+
+// J = B* Phi* H*                                                                        (OPR-23)
+static void apply_J(const lb_op_work *w, int transposed, const double *x, double *y)
+{
+    double *one = w->vectors[0], *two = w->vectors[1];
+    if (transposed) {
+        apply_B(w, 0, x, one);
+        apply_sweep(w, LB_OP_PHI, 0, one, two);
+        apply_diagonal(w, LB_OP_H, 0, two, y);
+    } else {
+        apply_diagonal(w, LB_OP_H, 1, x, one);
+        apply_sweep(w, LB_OP_PHI, 1, one, two);
+        apply_B(w, 1, two, y);
+    }
+}
+
+// Lambda = B* Omega B                                                                   (OPR-24)
+static void apply_Lambda(const lb_op_work *w, const double *x, double *y)
+{
+    double *one = w->vectors[2], *two = w->vectors[3];
+    apply_B(w, 0, x, one);
+    apply_Omega(w, one, two);
+    apply_B(w, 1, two, y);
+}
+
+// A x: what parts at loops, and A* x: forces of loops at their nodes                    (OPR-25)
+static void apply_A(const lb_op_work *w, int transposed, const double *x, double *y)
+{
+    memset(y, 0, (size_t)w->sizes[transposed ? LB_OP_SPACE_NODE : LB_OP_SPACE_LOOP] * sizeof *y);
+    for (int i = 0; i < w->closure_count; ++i) {
+        const lb_op_closure *c = &w->closures[i];
+        const ptrdiff_t node = (ptrdiff_t)12 * i;
+        if (transposed) {
+            lb_add_transposed_image(c->row_count, 12, 1.0, c->rows[0], x + c->at, y + node);
+        } else {
+            lb_add_image(c->row_count, 12, 1.0, c->rows[0], x + node, y + c->at);
+        }
+    }
+}
+
+// To the centres of mass                                                                (OPR-26)
+//
+//     S(k) = [ I   0   0 ]       s~ and p by the linear rows of M(k), over the mass;
+//            [ 0   I   0 ]       a body without mass stays where it is
+//            [ p  -s~  I ]
+static void apply_S(const lb_op_work *w, int how, const double *x, double *y)
+{
+    const double sign = how & LB_OP_INVERTED ? -1.0 : 1.0;
+    memcpy(y, x, (size_t)w->sizes[LB_OP_SPACE_BODY] * sizeof *y);
+    for (int k = 0; k < w->body_count; ++k) {
+        const lb_op_body *o = &w->bodies[k];
+        const int m = o->N - 3; // modes and the angular part
+        const double mass = o->M[m * o->N + m];
+        for (int i = 0; i < 3 && mass > 0.0; ++i) {
+            const double *row = o->M + (m + i) * o->N;
+            const int linear = o->at + m + i;
+            if (how & LB_OP_TRANSPOSED) {
+                lb_add_scaled(m, sign / mass * x[linear], row, y + o->at);
+            } else {
+                y[linear] += sign / mass * lb_compute_dot(m, row, x + o->at);
+            }
+        }
+    }
+}
+
+// ---- influence -----------------------------------------------------------------------------------
+
+static void apply_influence(const lb_op_work *w, lb_op op, int how, const double *x, double *y)
+{
+    const int transposed = how & LB_OP_TRANSPOSED;
+    const bool sums = op == LB_OP_PSI_A && !(how & LB_OP_INVERTED);
+    const lb_influence kind = transposed
+                                  ? (sums ? LB_INFLUENCE_BACKWARD_SUM : LB_INFLUENCE_BACKWARD)
+                                  : (sums ? LB_INFLUENCE_FORWARD_SUM : LB_INFLUENCE_FORWARD);
+    lb_apply_influence(w->model, w->block_size, w->blocks, kind, x, y);
+    for (int i = 0; how & LB_OP_INVERTED && i < w->sizes[LB_OP_SPACE_BLOCK]; ++i) {
+        y[i] = x[i] - y[i]; // Psi_A^-1 = I - Phi_A
+    }
+}
+
+// ---- vectors and roots ---------------------------------------------------------------------------
+
+static const double *get_vector(const lb_op_work *w, lb_op op)
+{
+    switch (op) {
+    case LB_OP_BETA:
+        return w->beta;
+    case LB_OP_T:
+        return w->T;
+    case LB_OP_A_M:
+        return w->a_m;
+    case LB_OP_B_M:
+        return w->b_m;
+    default:
+        return w->nu;
+    }
+}
+
+// A vector as a matrix of one column.
+static void apply_vector(const lb_op_work *w, lb_op op, int transposed, const double *x, double *y)
+{
+    const double *vector = get_vector(w, op);
+    const int count = w->sizes[lb_op_get_rows((int)op, LB_OP_PLAIN)];
+    if (transposed) {
+        y[0] = lb_compute_dot(count, vector, x);
+    } else {
+        memset(y, 0, (size_t)count * sizeof *y);
+        lb_add_scaled(count, x[0], vector, y);
+    }
+}
+
+static lb_status form_roots(lb_op_work *w)
+{
+    for (int k = 0; k < w->body_count && !(w->has & LB_OP_HAS_ROOTS); ++k) {
+        const lb_op_body *o = &w->bodies[k];
+        memcpy(w->block, o->D, (size_t)(o->n * o->n) * sizeof(double));
+        if (!lb_form_root(o->n, w->block, w->other_block, o->D_root)) {
+            return LB_E_SINGULAR;
+        }
+    }
+    w->has |= LB_OP_HAS_ROOTS;
+    return LB_OK;
+}
+
+// D^1/2 x, and D^-1/2 x = D^-1 D^1/2 x
+static lb_status apply_root(lb_op_work *w, int inverted, const double *x, double *y)
+{
+    const lb_status status = form_roots(w);
+    double *half = inverted ? w->vectors[0] : y;
+    memset(half, 0, (size_t)w->sizes[LB_OP_SPACE_HINGE] * sizeof *half);
+    for (int k = 0; k < w->body_count && status >= 0; ++k) {
+        const lb_op_body *o = &w->bodies[k];
+        lb_op_add_product(o->n, o->n, o->D_root, o->n, x + o->at_hinge, half + o->at_hinge);
+    }
+    if (inverted && status >= 0) {
+        apply_D_inverse(w, half, y);
+    }
+    return status;
+}
+
 // ---- the whole table ---------------------------------------------------------------------------
 
 // What of the blocks an operator needs.
@@ -190,10 +347,32 @@ static unsigned get_need(lb_op op)
     case LB_OP_H:
     case LB_OP_M:
     case LB_OP_R:
+    case LB_OP_B:
+    case LB_OP_J:
+    case LB_OP_A:
+    case LB_OP_S:
+    case LB_OP_PHI_A:
+    case LB_OP_PSI_A:
         return LB_OP_HAS_PLAIN;
+    case LB_OP_BETA:
+    case LB_OP_T:
+    case LB_OP_A_M:
+    case LB_OP_B_M:
+        return LB_OP_HAS_PLAIN | LB_OP_HAS_MOTION;
+    case LB_OP_NU:
+        return LB_OP_HAS_ARTICULATED | LB_OP_HAS_MOTION;
     default:
         return LB_OP_HAS_ARTICULATED;
     }
+}
+
+// Whether nodes, loops or blocks that an operator needs are set.
+static bool is_set(const lb_op_work *w, lb_op op)
+{
+    const int space = lb_op_get_rows((int)op, LB_OP_PLAIN);
+    const bool on_nodes = op == LB_OP_B || space == LB_OP_SPACE_NODE;
+    return (!on_nodes || w->pick_count > 0) && (op != LB_OP_A || w->closure_count > 0) &&
+           (space != LB_OP_SPACE_BLOCK || w->blocks);
 }
 
 lb_status lb_op_apply(const lb_model *model, lb_op_work *operators, lb_op op, int how,
@@ -201,14 +380,16 @@ lb_status lb_op_apply(const lb_model *model, lb_op_work *operators, lb_op op, in
 {
     (void)model;
     const int transposed = how & LB_OP_TRANSPOSED, inverted = how & LB_OP_INVERTED;
-    if ((unsigned)op >= LB_OP_COUNT || how & ~(LB_OP_TRANSPOSED | LB_OP_INVERTED)) {
+    if ((unsigned)op >= LB_OP_COUNT ||
+        how & ~(LB_OP_TRANSPOSED | LB_OP_INVERTED | LB_OP_SQUARE_ROOT)) {
         return LB_E_ARGUMENT;
     }
-    if (inverted && !lb_op_has_inverse((int)op)) {
+    if ((inverted && !lb_op_has_inverse((int)op)) || (how & LB_OP_SQUARE_ROOT && op != LB_OP_D)) {
         return LB_E_UNSUPPORTED;
     }
-    if (!(operators->has & get_need(op))) {
-        return operators->has ? LB_E_SINGULAR : LB_E_STAGE;
+    const unsigned missing = get_need(op) & ~operators->has;
+    if (missing || !is_set(operators, op)) {
+        return operators->has && missing == LB_OP_HAS_ARTICULATED ? LB_E_SINGULAR : LB_E_STAGE;
     }
     if (!lb_are_finite(lb_op_get_length(operators, lb_op_get_columns((int)op, how)), x)) {
         return LB_E_NUMBER;
@@ -226,7 +407,36 @@ lb_status lb_op_apply(const lb_model *model, lb_op_work *operators, lb_op op, in
     case LB_OP_OMEGA:
         apply_Omega(operators, x, y);
         break;
+    case LB_OP_B:
+        apply_B(operators, transposed, x, y);
+        break;
+    case LB_OP_J:
+        apply_J(operators, transposed, x, y);
+        break;
+    case LB_OP_LAMBDA:
+        apply_Lambda(operators, x, y);
+        break;
+    case LB_OP_A:
+        apply_A(operators, transposed, x, y);
+        break;
+    case LB_OP_S:
+        apply_S(operators, how, x, y);
+        break;
+    case LB_OP_PHI_A:
+    case LB_OP_PSI_A:
+        apply_influence(operators, op, how, x, y);
+        break;
+    case LB_OP_BETA:
+    case LB_OP_T:
+    case LB_OP_A_M:
+    case LB_OP_B_M:
+    case LB_OP_NU:
+        apply_vector(operators, op, transposed, x, y);
+        break;
     default:
+        if (how & LB_OP_SQUARE_ROOT) {
+            return apply_root(operators, inverted, x, y);
+        }
         if (inverted) {
             apply_D_inverse(operators, x, y);
         } else {
@@ -241,7 +451,7 @@ lb_status lb_op_apply(const lb_model *model, lb_op_work *operators, lb_op op, in
 lb_status lb_op_form_by_columns(lb_op_work *operators, int rows, int columns,
                                 lb_op_product *product, void *user, double *A)
 {
-    double *unit = operators->vectors[2], *column = operators->vectors[3];
+    double *unit = operators->vectors[4], *column = operators->vectors[5];
     memset(unit, 0, (size_t)columns * sizeof(double));
     for (int j = 0; j < columns; ++j) {
         unit[j] = 1.0;

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/dense.h"
 #include "limber/operators.h"
 #include "model/layout.h"
@@ -26,18 +27,50 @@ typedef struct lb_op_body {
     double *Upsilon;     ///< N x N
     double *G;           ///< N x n
     double *D, *D_factor; ///< n x n; L D L'
+    double *D_root;       ///< n x n, once it is asked for
 } lb_op_body;
 
+/// A node that is picked.
+typedef struct lb_op_pick {
+    lb_op_node node;
+    int k;         ///< sweep index of its body, or -1
+    double *block; ///< 6 x N: the velocity of the node, in world axes, for motions of the body
+} lb_op_pick;
+
+/// A loop whose ends are picks 2 i and 2 i + 1, i its index among these.
+typedef struct lb_op_closure {
+    int slot, row_count;
+    int at; ///< of its first row
+    double rows[6][12];
+} lb_op_closure;
+
 /// What of the blocks holds.
-enum { LB_OP_HAS_PLAIN = 1, LB_OP_HAS_ARTICULATED = 2 };
+enum {
+    LB_OP_HAS_PLAIN = 1,
+    LB_OP_HAS_ARTICULATED = 2,
+    LB_OP_HAS_MOTION = 4, ///< beta, T, a_m, b_m, and nu if articulated bodies are there
+    LB_OP_HAS_ROOTS = 8
+};
+
+enum { LB_OP_VECTORS = 6 };
 
 struct lb_op_work {
     unsigned has;
-    int body_count, body_size, hinge_size;
+    const lb_model *model;
+    int body_count, sizes[LB_OP_SPACE_COUNT];
+    int longest;        ///< of the sizes
     lb_op_body *bodies; ///< sweep order: parents first
     const lb_body_info *infos;
-    double *vectors[4]; ///< scratch, body_size each: [0], [1] of lb_op_apply, the others of forms
-    double *block;      ///< scratch, largest N x N
+    double *vectors
+        [LB_OP_VECTORS]; ///< scratch, `longest` each: [0] to [3] of lb_op_apply, the others of forms
+    double *block, *other_block; ///< scratch, largest N x N
+    double *beta, *T, *nu, *a_m, *b_m;
+    int pick_count, closure_count;
+    lb_op_pick *picks;
+    lb_op_closure *closures;
+    int block_size; ///< k of the influence operators
+    const double *blocks;
+    lb_arena pick_arena, block_arena, room;
     unsigned char *memory;  ///< what lb_op_create_work allocated, or NULL
     lb_allocator allocator; ///< of that
 };
@@ -45,8 +78,16 @@ struct lb_op_work {
 /// Length of a vector of an lb_op_space.
 static inline int lb_op_get_length(const lb_op_work *operators, int space)
 {
-    return space == LB_OP_SPACE_HINGE ? operators->hinge_size : operators->body_size;
+    return operators->sizes[space];
 }
+
+/// Sets what depends on the sizes.
+///
+/// @return LB_OK or LB_E_MEMORY
+lb_status lb_op_make_room(lb_op_work *operators);
+
+/// Blocks of the nodes that are picked, and rows of A. Needs positions.
+void lb_op_place_picks(const lb_model *model, lb_work *work, lb_op_work *operators);
 
 /// y = A x for whatever a function stands for; `user` is handed through.
 typedef lb_status lb_op_product(void *user, const double *x, double *y);

@@ -9,6 +9,7 @@
 #include "base/symmetric.h"
 #include "blocks.h"
 #include "dynamics/tree/steps.h"
+#include "model/numbers.h"
 
 static const lb_pose *get_frame(const lb_model *model, int k)
 {
@@ -311,6 +312,7 @@ lb_status lb_compute_operators(const lb_model *model, lb_work *work, const doubl
         compute_M(model, work, k, &operators->bodies[k]);
     }
     compute_R(operators);
+    lb_op_place_picks(model, work, operators);
     operators->has = LB_OP_HAS_PLAIN;
     const lb_status status = compute_P(model, work, operators);
     if (status >= LB_OK) {
@@ -330,16 +332,9 @@ lb_status lb_compute_operators(const lb_model *model, lb_work *work, const doubl
 //           forces
 // computes  a_m, b_m of the frames C; those on the ground also feel it accelerate against gravity.
 //           They are all that forward dynamics by operators, (OPR-15), needs beside T
-lb_status lb_compute_operator_bias(const lb_model *model, lb_work *work, const double *q,
-                                   const double *v, lb_op_work *operators, double *a_m, double *b_m)
+static void compute_bias(const lb_model *model, lb_work *work, lb_op_work *operators)
 {
-    if (!(operators->has & LB_OP_HAS_PLAIN)) {
-        return LB_E_STAGE;
-    }
-    const lb_status status = lb_compute_kinematics(model, work, q, v, NULL);
-    if (status < LB_OK) {
-        return status;
-    }
+    double *a_m = operators->a_m, *b_m = operators->b_m;
     double *beta = operators->vectors[0];
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_inertia(model, work, k, 1);
@@ -382,5 +377,45 @@ lb_status lb_compute_operator_bias(const lb_model *model, lb_work *work, const d
         }
     }
     work->has |= LB_HAS_INERTIA;
-    return LB_OK;
+}
+
+// nu = D^-1 (T - H Psi (K T + P a_m + b_m))                                            (OPR-27)
+static lb_status compute_nu(const lb_model *model, lb_op_work *operators)
+{
+    double *x = operators->vectors[4], *y = operators->vectors[5], *nu = operators->nu;
+    lb_status status = lb_op_apply(model, operators, LB_OP_K, LB_OP_PLAIN, operators->T, x);
+    status = status < 0 ? status
+                        : lb_op_apply(model, operators, LB_OP_P, LB_OP_PLAIN, operators->a_m, y);
+    for (int i = 0; i < operators->sizes[LB_OP_SPACE_BODY] && status >= 0; ++i) {
+        x[i] += y[i] + operators->b_m[i];
+    }
+    status = status < 0 ? status : lb_op_apply(model, operators, LB_OP_PSI, LB_OP_PLAIN, x, y);
+    status = status < 0 ? status : lb_op_apply(model, operators, LB_OP_H, LB_OP_PLAIN, y, x);
+    for (int i = 0; i < model->v_count && status >= 0; ++i) {
+        x[i] = operators->T[i] - x[i];
+    }
+    return status < 0 ? status : lb_op_apply(model, operators, LB_OP_D, LB_OP_INVERTED, x, nu);
+}
+
+lb_status lb_compute_operator_motion(const lb_model *model, lb_work *work, const double *q,
+                                     const double *v, const double *tau, lb_op_work *operators)
+{
+    if (!(operators->has & LB_OP_HAS_PLAIN)) {
+        return LB_E_STAGE;
+    }
+    operators->has &= ~(unsigned)LB_OP_HAS_MOTION;
+    const size_t size = (size_t)model->v_count * sizeof(double);
+    lb_status status = lb_check_state(model, work, q, v, "tau", tau);
+    status = status < 0 ? status : lb_compute_kinematics(model, work, q, v, NULL);
+    if (status < LB_OK) {
+        return status;
+    }
+    memcpy(operators->beta, v, size);
+    memset(operators->T, 0, size);
+    if (tau) {
+        memcpy(operators->T, tau, size);
+    }
+    compute_bias(model, work, operators);
+    operators->has |= LB_OP_HAS_MOTION;
+    return operators->has & LB_OP_HAS_ARTICULATED ? compute_nu(model, operators) : LB_OK;
 }

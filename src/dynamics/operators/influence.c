@@ -4,6 +4,7 @@
 // The influence operators of a tree and any block-diagonal matrix.
 #include "blocks.h"
 #include "model/numbers.h"
+#include "op_parts.h"
 
 // Influence operators                                              (OPR-18), (OPR-19), (OPR-20)
 //
@@ -13,21 +14,10 @@
 //     Psi_A'   z_i = x_i + sum over children j of  A_j' z_j    tip to base
 //
 // Source: Concurrent Dynamics International 2018, Prop. 1, Prop. 2 and the two algorithms after.
-lb_status lb_apply_influence(const lb_model *model, int block_size, const double *A,
-                             lb_influence kind, const double *x, double *y)
+void lb_apply_influence(const lb_model *model, int block_size, const double *A, lb_influence kind,
+                        const double *x, double *y)
 {
-    if (block_size < 1 || (unsigned)kind >= LB_INFLUENCE_COUNT) {
-        return LB_E_ARGUMENT;
-    }
     const int n = block_size, count = model->body_count;
-    bool finite = lb_are_finite((ptrdiff_t)n * count, x);
-    for (int k = 0; finite && k < count; ++k) {
-        const lb_body *b = &model->bodies[k];
-        finite = b->parent < 0 || lb_are_finite((ptrdiff_t)n * n, A + (ptrdiff_t)b->listed * n * n);
-    }
-    if (!finite) {
-        return LB_E_NUMBER;
-    }
     const int sum = kind == LB_INFLUENCE_FORWARD_SUM || kind == LB_INFLUENCE_BACKWARD_SUM;
     const int forward = kind == LB_INFLUENCE_FORWARD || kind == LB_INFLUENCE_FORWARD_SUM;
 
@@ -49,5 +39,31 @@ lb_status lb_apply_influence(const lb_model *model, int block_size, const double
             lb_add_transposed_image(n, n, 1.0, A_i, from + child * n, y + parent * n);
         }
     }
-    return LB_OK;
+}
+
+lb_status lb_op_set_blocks(const lb_model *model, lb_op_work *operators, int block_size,
+                           const double *blocks)
+{
+    if (block_size < 1) {
+        return LB_E_ARGUMENT;
+    }
+    const size_t size = (size_t)block_size * (size_t)block_size;
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        if (b->parent >= 0 && !lb_are_finite((ptrdiff_t)size, blocks + (size_t)b->listed * size)) {
+            return LB_E_NUMBER;
+        }
+    }
+    const size_t all = size * (size_t)model->body_count;
+    lb_arena_free(&operators->block_arena);
+    operators->block_size = 0;
+    operators->blocks = NULL;
+    double *copy = lb_take_numbers(&operators->block_arena, all + 1);
+    if (!copy) {
+        return LB_E_MEMORY;
+    }
+    memcpy(copy, blocks, all * sizeof *copy);
+    operators->block_size = block_size;
+    operators->blocks = copy;
+    return lb_op_make_room(operators);
 }

@@ -12,15 +12,19 @@
 
 static const char *name_space(int space)
 {
-    return space == LB_OP_SPACE_HINGE ? "hinge" : "body";
+    static const char *const names[LB_OP_SPACE_COUNT] = {"body", "hinge", "node",
+                                                         "loop", "block", "one"};
+    return names[space];
 }
 
 // How a term looks in a message.
 static const char *describe(const lb_op_term *t, char text[32])
 {
     if (t->kind == LB_OP_TERM_OPERATOR) {
-        snprintf(text, 32, "%s%s%s", lb_op_get_name((lb_op)t->op),
-                 t->how & LB_OP_INVERTED ? "^-1" : "", t->how & LB_OP_TRANSPOSED ? "*" : "");
+        static const char *const powers[] = {"", "^-1", "^1/2", "^-1/2"};
+        const int power = (t->how & LB_OP_INVERTED ? 1 : 0) + (t->how & LB_OP_SQUARE_ROOT ? 2 : 0);
+        snprintf(text, 32, "%s%s%s", lb_op_get_name((lb_op)t->op), powers[power],
+                 t->how & LB_OP_TRANSPOSED ? "*" : "");
         return text;
     }
     return t->kind == LB_OP_TERM_NUMBER ? "the identity" : "the expression";
@@ -102,6 +106,27 @@ static void check_sum(lb_op_expression *e, lb_op_term *t, lb_op_mistake *mistake
     }
 }
 
+// Matrices as large as the model are not formed.
+static void check_inverse(const lb_op_expression *e, lb_op_term *t, lb_op_mistake *mistake)
+{
+    const lb_op_term *of = &e->terms[t->first];
+    t->rows = of->columns;
+    t->columns = of->rows;
+    if (of->rows != of->columns) {
+        lb_op_set_mistake(mistake, LB_E_ARGUMENT, of->column,
+                          "found the inverse of what is %s x %s, expected it square",
+                          name_space(of->rows), name_space(of->columns));
+    } else if (of->rows != LB_OP_SPACE_NODE && of->rows != LB_OP_SPACE_LOOP) {
+        char text[32];
+        lb_op_set_mistake(
+            mistake, LB_E_UNSUPPORTED, of->column,
+            "found the inverse of %s, expected one of D, Phi, Psi, S, Psi_A, products of "
+            "these, what the lemmas invert, such as I + H Phi K and H Phi M Phi* H*, or "
+            "what is square on nodes or loops, such as Lambda",
+            of->kind == LB_OP_TERM_SUM ? "a sum" : describe(of, text));
+    }
+}
+
 static void check(lb_op_expression *e, int term, lb_op_mistake *mistake)
 {
     lb_op_term *t = &e->terms[term];
@@ -119,6 +144,9 @@ static void check(lb_op_expression *e, int term, lb_op_mistake *mistake)
         break;
     case LB_OP_TERM_SUM:
         check_sum(e, t, mistake);
+        break;
+    case LB_OP_TERM_INVERSE:
+        check_inverse(e, t, mistake);
         break;
     default:
         break;
@@ -143,14 +171,55 @@ typedef struct evaluation {
     const lb_model *model;
     lb_op_work *operators;
     const lb_op_expression *e;
-    double *scratch;
+    double *inverses, *scratch;
 } evaluation;
+
+// Numbers of the factors of a matrix that is inverted: n x n, and n row exchanges.
+static size_t count_factors(const lb_op_work *operators, const lb_op_term *t)
+{
+    const size_t n = (size_t)operators->sizes[t->rows];
+    return t->kind == LB_OP_TERM_INVERSE ? n * n + n : 0;
+}
+
+// Where those of a term are.
+static double *find_factors(const evaluation *v, int term)
+{
+    double *at = v->inverses;
+    for (int i = 0; i < term; ++i) {
+        at += count_factors(v->operators, &v->e->terms[i]);
+    }
+    return at;
+}
+
+static lb_status apply(const evaluation *v, int term, double *scratch, const double *x, double *y);
+
+static void solve(const evaluation *v, int term, const double *x, double *y)
+{
+    const int n = v->operators->sizes[v->e->terms[term].rows];
+    const double *factors = find_factors(v, term);
+    memcpy(y, x, (size_t)n * sizeof *y);
+    lb_solve_lu(n, factors, (const int *)(const void *)(factors + (ptrdiff_t)n * n), y);
+}
+
+static lb_status add_terms(const evaluation *v, const lb_op_term *t, double *scratch,
+                           const double *x, double *y)
+{
+    const lb_op_term *terms = v->e->terms;
+    const int rows = lb_op_get_length(v->operators, t->rows);
+    lb_status status = LB_OK;
+    memset(y, 0, (size_t)rows * sizeof(double));
+    for (int i = t->first; i >= 0 && status >= LB_OK; i = terms[i].next) {
+        status = apply(v, i, scratch + v->operators->longest, x, scratch);
+        lb_add_scaled(rows, 1.0, scratch, y);
+    }
+    return status;
+}
 
 // y = term x. Each level of the tree uses at most two vectors of the scratch and hands on the rest.
 static lb_status apply(const evaluation *v, int term, double *scratch, const double *x, double *y)
 {
     const lb_op_term *terms = v->e->terms, *t = &terms[term];
-    const int rows = lb_op_get_length(v->operators, t->rows), longest = v->operators->body_size;
+    const int rows = lb_op_get_length(v->operators, t->rows), longest = v->operators->longest;
     lb_status status = LB_OK;
     switch (t->kind) {
     case LB_OP_TERM_OPERATOR:
@@ -160,13 +229,10 @@ static lb_status apply(const evaluation *v, int term, double *scratch, const dou
         memcpy(y, x, (size_t)rows * sizeof(double));
         break;
     case LB_OP_TERM_SUM:
-        memset(y, 0, (size_t)rows * sizeof(double));
-        for (int i = t->first; i >= 0 && status >= LB_OK; i = terms[i].next) {
-            status = apply(v, i, scratch + longest, x, scratch);
-            for (int r = 0; r < rows; ++r) {
-                y[r] += scratch[r];
-            }
-        }
+        status = add_terms(v, t, scratch, x, y);
+        break;
+    case LB_OP_TERM_INVERSE:
+        solve(v, term, x, y);
         break;
     default:
         // from factor to factor, to and fro between the two vectors
@@ -183,6 +249,38 @@ static lb_status apply(const evaluation *v, int term, double *scratch, const dou
     return status;
 }
 
+// Factors of all matrices that are inverted, inner ones first.
+static lb_status factor(const evaluation *v, int term)
+{
+    const lb_op_term *t = &v->e->terms[term];
+    lb_status status = LB_OK;
+    for (int i = t->first; i >= 0 && status >= LB_OK; i = v->e->terms[i].next) {
+        status = factor(v, i);
+    }
+    if (t->kind != LB_OP_TERM_INVERSE || status < LB_OK) {
+        return status;
+    }
+    const int n = v->operators->sizes[t->rows], longest = v->operators->longest;
+    double *factors = find_factors(v, term), *unit = v->scratch, *column = unit + longest;
+    for (int j = 0; j < n && status >= LB_OK; ++j) {
+        memset(unit, 0, (size_t)n * sizeof *unit);
+        unit[j] = 1.0;
+        status = apply(v, t->first, column + longest, unit, column);
+        for (int i = 0; i < n; ++i) {
+            factors[(ptrdiff_t)i * n + j] = column[i];
+        }
+    }
+    const double largest = lb_find_largest((ptrdiff_t)n * n, factors);
+    if (status >= LB_OK && !lb_factor_lu(n, factors, (int *)(void *)(factors + (ptrdiff_t)n * n))) {
+        return LB_E_SINGULAR;
+    }
+    for (int i = 0; i < n && status >= LB_OK; ++i) {
+        // what round-off leaves of a zero
+        status = fabs(factors[(ptrdiff_t)i * (n + 1)]) > 1e-13 * largest ? status : LB_E_SINGULAR;
+    }
+    return status;
+}
+
 static int count_vectors(const lb_op_expression *e, int term)
 {
     const lb_op_term *t = &e->terms[term];
@@ -191,7 +289,9 @@ static int count_vectors(const lb_op_expression *e, int term)
         const int count = count_vectors(e, i);
         most = count > most ? count : most;
     }
-    return t->kind == LB_OP_TERM_PRODUCT ? most + 2 : t->kind == LB_OP_TERM_SUM ? most + 1 : 0;
+    return t->kind == LB_OP_TERM_PRODUCT || t->kind == LB_OP_TERM_INVERSE ? most + 2
+           : t->kind == LB_OP_TERM_SUM                                    ? most + 1
+                                                                          : 0;
 }
 
 lb_op_space lb_op_get_expression_row_space(const lb_op_expression *expression)
@@ -204,10 +304,27 @@ lb_op_space lb_op_get_expression_column_space(const lb_op_expression *expression
     return (lb_op_space)expression->columns;
 }
 
-size_t lb_op_get_scratch_count(const lb_model *model, const lb_op_expression *expression)
+static size_t count_all_factors(const lb_op_work *operators, const lb_op_expression *e)
 {
-    return (size_t)count_vectors(expression, expression->root) *
-           (size_t)lb_op_get_size(model, LB_OP_SPACE_BODY);
+    size_t count = 0;
+    for (int i = 0; i < e->term_count; ++i) {
+        count += count_factors(operators, &e->terms[i]);
+    }
+    return count;
+}
+
+size_t lb_op_get_scratch_count(const lb_op_work *operators, const lb_op_expression *expression)
+{
+    return count_all_factors(operators, expression) +
+           (size_t)count_vectors(expression, expression->root) * (size_t)operators->longest;
+}
+
+// What an expression needs before it is applied.
+static lb_status prepare(const lb_model *model, lb_op_work *operators, const lb_op_expression *e,
+                         double *scratch, evaluation *v)
+{
+    *v = (evaluation){model, operators, e, scratch, scratch + count_all_factors(operators, e)};
+    return factor(v, e->root);
 }
 
 // Factors such as 1e308 may overflow on the way.
@@ -224,11 +341,12 @@ lb_status lb_op_apply_expression(const lb_model *model, lb_op_work *operators,
                                  const lb_op_expression *expression, double *scratch,
                                  const double *x, double *y)
 {
-    const evaluation v = {model, operators, expression, scratch};
+    evaluation v;
     if (!lb_are_finite(lb_op_get_length(operators, expression->columns), x)) {
         return LB_E_NUMBER;
     }
-    return apply_finite(&v, x, y);
+    const lb_status status = prepare(model, operators, expression, scratch, &v);
+    return status < 0 ? status : apply_finite(&v, x, y);
 }
 
 static lb_status apply_root(void *user, const double *x, double *y)
@@ -239,8 +357,11 @@ static lb_status apply_root(void *user, const double *x, double *y)
 lb_status lb_op_form_expression(const lb_model *model, lb_op_work *operators,
                                 const lb_op_expression *expression, double *scratch, double *A)
 {
-    evaluation v = {model, operators, expression, scratch};
-    return lb_op_form_by_columns(operators, lb_op_get_length(operators, expression->rows),
-                                 lb_op_get_length(operators, expression->columns), apply_root, &v,
-                                 A);
+    evaluation v;
+    const lb_status status = prepare(model, operators, expression, scratch, &v);
+    return status < 0
+               ? status
+               : lb_op_form_by_columns(operators, lb_op_get_length(operators, expression->rows),
+                                       lb_op_get_length(operators, expression->columns), apply_root,
+                                       &v, A);
 }

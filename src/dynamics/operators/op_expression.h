@@ -35,7 +35,8 @@ enum {
     LB_OP_TERM_OPERATOR, ///< op and how
     LB_OP_TERM_NUMBER,   ///< `scale` times the identity
     LB_OP_TERM_PRODUCT,
-    LB_OP_TERM_SUM
+    LB_OP_TERM_SUM,
+    LB_OP_TERM_INVERSE ///< of its one operand, by factors of the matrix
 };
 
 /// In place of an lb_op_space: not known. Only square terms are, and only until the end of parsing.
@@ -51,6 +52,14 @@ typedef struct lb_op_mistake {
 /// The first mistake is kept, later ones are dropped.
 void lb_op_set_mistake(lb_op_mistake *mistake, lb_status status, int column, const char *format,
                        ...) __attribute__((format(printf, 4, 5)));
+
+/// What the lemmas of the theory invert in O(N): replaces a term by its inverse.
+///
+/// @return whether one of them does
+bool lb_op_invert_by_lemma(lb_op_expression *e, int term, lb_op_mistake *mistake);
+
+/// (A B)* = B* A*,  (A + B)* = A* + B*
+void lb_op_transpose_term(lb_op_expression *e, int term);
 
 /// Gives every term its rows and columns, and says where they do not fit.
 void lb_op_check_spaces(lb_op_expression *e, lb_op_mistake *mistake);

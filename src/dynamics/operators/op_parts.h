@@ -5,6 +5,8 @@
 #ifndef LB_OP_PARTS_H
 #define LB_OP_PARTS_H
 
+#include <stdbool.h>
+
 #include "limber/operators.h"
 
 /// The name of an operator as it is written in expressions, such as "E_Phi".
@@ -36,10 +38,33 @@ int lb_op_get_offset(const lb_op_work *operators, lb_op_space space, int body);
 
 /// Forms an operator as a dense matrix. O(N^2).
 ///
-/// @param how  LB_OP_PLAIN, or a combination of LB_OP_TRANSPOSED and LB_OP_INVERTED
+/// @param how  LB_OP_PLAIN, or a combination of LB_OP_TRANSPOSED, LB_OP_INVERTED and LB_OP_SQUARE_ROOT
 /// @param A    out: rows x columns numbers, row by row
 /// @return as lb_op_apply
 lb_status lb_op_form(const lb_model *model, lb_op_work *operators, lb_op op, int how, double *A);
+
+/// The four operators that a block-diagonal matrix A = diag(A_i) defines on the tree of a model. Theory:
+/// (OPR-18) to (OPR-20).
+typedef enum lb_influence {
+    LB_INFLUENCE_FORWARD,      ///< Phi_A: to each body A_i times its parent's entry
+    LB_INFLUENCE_BACKWARD,     ///< Phi_A': to each body the sum of A_j' times its children's
+    LB_INFLUENCE_FORWARD_SUM,  ///< Psi_A = (I - Phi_A)^-1, base to tip
+    LB_INFLUENCE_BACKWARD_SUM, ///< Psi_A', tip to base
+    LB_INFLUENCE_COUNT
+} lb_influence;
+
+/// Multiplies a vector by an influence operator. O(N).
+///
+/// @param A, x, y  block_size x block_size, block_size and block_size numbers per body, in the listed order
+void lb_apply_influence(const lb_model *model, int block_size, const double *A, lb_influence kind,
+                        const double *x, double *y);
+
+/// The symmetric square root of a symmetric matrix, which is lost.
+///
+/// @param V     n x n numbers of scratch
+/// @param root  out: n x n
+/// @return false if the matrix is not positive definite
+bool lb_form_root(int n, double *D, double *V, double *root);
 
 /// Computes the mass matrix by columns: J = Phi* H*, Q = M J, then J* Q. Needs lb_compute_operators.
 /// O(N^2). Theory: (OPR-21).

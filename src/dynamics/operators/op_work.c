@@ -25,6 +25,18 @@ static const struct {
     [LB_OP_UPSILON] = {"Upsilon", LB_OP_SPACE_BODY, LB_OP_SPACE_BODY},
     [LB_OP_OMEGA] = {"Omega", LB_OP_SPACE_BODY, LB_OP_SPACE_BODY},
     [LB_OP_R] = {"R", LB_OP_SPACE_BODY, LB_OP_SPACE_BODY},
+    [LB_OP_B] = {"B", LB_OP_SPACE_BODY, LB_OP_SPACE_NODE},
+    [LB_OP_J] = {"J", LB_OP_SPACE_NODE, LB_OP_SPACE_HINGE},
+    [LB_OP_LAMBDA] = {"Lambda", LB_OP_SPACE_NODE, LB_OP_SPACE_NODE},
+    [LB_OP_A] = {"A", LB_OP_SPACE_LOOP, LB_OP_SPACE_NODE},
+    [LB_OP_S] = {"S", LB_OP_SPACE_BODY, LB_OP_SPACE_BODY},
+    [LB_OP_PHI_A] = {"Phi_A", LB_OP_SPACE_BLOCK, LB_OP_SPACE_BLOCK},
+    [LB_OP_PSI_A] = {"Psi_A", LB_OP_SPACE_BLOCK, LB_OP_SPACE_BLOCK},
+    [LB_OP_BETA] = {"beta", LB_OP_SPACE_HINGE, LB_OP_SPACE_ONE},
+    [LB_OP_T] = {"T", LB_OP_SPACE_HINGE, LB_OP_SPACE_ONE},
+    [LB_OP_A_M] = {"a_m", LB_OP_SPACE_BODY, LB_OP_SPACE_ONE},
+    [LB_OP_B_M] = {"b_m", LB_OP_SPACE_BODY, LB_OP_SPACE_ONE},
+    [LB_OP_NU] = {"nu", LB_OP_SPACE_HINGE, LB_OP_SPACE_ONE},
 };
 
 static int is_known(int op)
@@ -62,14 +74,19 @@ int lb_op_get_columns(int op, int how)
 
 int lb_op_has_inverse(int op)
 {
-    return op == LB_OP_D || op == LB_OP_PHI || op == LB_OP_PSI;
+    return op == LB_OP_D || op == LB_OP_PHI || op == LB_OP_PSI || op == LB_OP_S ||
+           op == LB_OP_PSI_A;
 }
 
-int lb_op_get_size(const lb_model *model, lb_op_space space)
+int lb_op_get_size(const lb_op_work *operators, lb_op_space space)
 {
-    // v has the hinges' speeds where the body space has six numbers a body
-    return space == LB_OP_SPACE_HINGE ? model->v_count
-                                      : model->v_count - model->hinge_count + 6 * model->body_count;
+    return (unsigned)space < LB_OP_SPACE_COUNT ? operators->sizes[space] : 0;
+}
+
+// v has the hinges' speeds where the body space has six numbers a body
+static int count_body_entries(const lb_model *model)
+{
+    return model->v_count - model->hinge_count + 6 * model->body_count;
 }
 
 int lb_op_get_offset(const lb_op_work *operators, lb_op_space space, int body)
@@ -115,11 +132,19 @@ static size_t layout(const lb_model *model, double *base, lb_op_work *operators)
         b->G = take(base, &used, N * n);
         b->D = take(base, &used, n * n);
         b->D_factor = take(base, &used, n * n);
+        b->D_root = take(base, &used, n * n);
     }
-    for (int i = 0; i < 4; ++i) {
-        operators->vectors[i] = take(base, &used, (size_t)lb_op_get_size(model, LB_OP_SPACE_BODY));
+    const size_t body_size = (size_t)count_body_entries(model), v_count = (size_t)model->v_count;
+    for (int i = 0; i < LB_OP_VECTORS; ++i) {
+        operators->vectors[i] = take(base, &used, body_size + 1);
     }
+    operators->beta = take(base, &used, v_count);
+    operators->T = take(base, &used, v_count);
+    operators->nu = take(base, &used, v_count);
+    operators->a_m = take(base, &used, body_size);
+    operators->b_m = take(base, &used, body_size);
     operators->block = take(base, &used, largest * largest);
+    operators->other_block = take(base, &used, largest * largest);
     return used;
 }
 
@@ -146,10 +171,18 @@ lb_status lb_op_init_work(const lb_model *model, void *memory, size_t size, lb_o
     const size_t skip = (size_t)(-(uintptr_t)memory & (LB_ALIGNMENT - 1));
     unsigned char *base = (unsigned char *)memory + skip;
     lb_op_work *operators = (lb_op_work *)(void *)base;
-    *operators = (lb_op_work){.body_count = model->body_count,
-                              .body_size = lb_op_get_size(model, LB_OP_SPACE_BODY),
-                              .hinge_size = model->v_count,
-                              .infos = model->infos};
+    const lb_arena empty = lb_make_arena(&model->arena.allocator);
+    const int body_size = count_body_entries(model);
+    *operators = (lb_op_work){.model = model,
+                              .body_count = model->body_count,
+                              .sizes = {[LB_OP_SPACE_BODY] = body_size,
+                                        [LB_OP_SPACE_HINGE] = model->v_count,
+                                        [LB_OP_SPACE_ONE] = 1},
+                              .longest = body_size + 1,
+                              .infos = model->infos,
+                              .pick_arena = empty,
+                              .block_arena = empty,
+                              .room = empty};
     operators->bodies = (lb_op_body *)(void *)(operators + 1);
     (void)layout(model, (double *)(void *)(base + get_head_size(model)), operators);
 
@@ -162,6 +195,30 @@ lb_status lb_op_init_work(const lb_model *model, void *memory, size_t size, lb_o
     }
     *out = operators;
     return LB_OK;
+}
+
+lb_status lb_op_make_room(lb_op_work *operators)
+{
+    int *sizes = operators->sizes, rows = 0;
+    for (int i = 0; i < operators->closure_count; ++i) {
+        rows += operators->closures[i].row_count;
+    }
+    sizes[LB_OP_SPACE_NODE] = 6 * operators->pick_count;
+    sizes[LB_OP_SPACE_LOOP] = rows;
+    sizes[LB_OP_SPACE_BLOCK] = operators->block_size * operators->body_count;
+    for (int i = 0; i < LB_OP_SPACE_COUNT; ++i) {
+        if (sizes[i] <= operators->longest) {
+            continue;
+        }
+        // scratch only: nothing is lost
+        lb_arena_free(&operators->room);
+        double *room = lb_take_numbers(&operators->room, LB_OP_VECTORS * (size_t)sizes[i]);
+        for (int j = 0; room && j < LB_OP_VECTORS; ++j) {
+            operators->vectors[j] = room + (size_t)j * (size_t)sizes[i];
+        }
+        operators->longest = room ? sizes[i] : 0;
+    }
+    return operators->longest > 0 ? LB_OK : LB_E_MEMORY;
 }
 
 lb_op_work *lb_op_create_work(const lb_model *model)
@@ -178,6 +235,11 @@ lb_op_work *lb_op_create_work(const lb_model *model)
 
 void lb_op_destroy_work(lb_op_work *operators)
 {
+    if (operators) {
+        lb_arena_free(&operators->pick_arena);
+        lb_arena_free(&operators->block_arena);
+        lb_arena_free(&operators->room);
+    }
     if (operators && operators->memory) {
         // the record lies in it
         const lb_allocator allocator = operators->allocator;

@@ -5,7 +5,7 @@
 //
 //     sum     = [+ | -] product {(+ | -) product}
 //     product = factor {factor}
-//     factor  = (number | I | operator | ( sum ) | [ sum ] | inv ( sum )) {* | ^* | ^T | ^-1}
+//     factor  = (number | I | operator | ( sum ) | [ sum ] | inv ( sum )) {* | ^* | ^T | ^-1 | ^1/2 | ^-1/2}
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,6 +35,18 @@ static const struct {
     {"Upsilon", LB_OP_UPSILON},
     {"Omega", LB_OP_OMEGA},
     {"R", LB_OP_R},
+    {"B", LB_OP_B},
+    {"J", LB_OP_J},
+    {"Lambda", LB_OP_LAMBDA},
+    {"A", LB_OP_A},
+    {"S", LB_OP_S},
+    {"Phi_A", LB_OP_PHI_A},
+    {"Psi_A", LB_OP_PSI_A},
+    {"beta", LB_OP_BETA},
+    {"T", LB_OP_T},
+    {"a_m", LB_OP_A_M},
+    {"b_m", LB_OP_B_M},
+    {"nu", LB_OP_NU},
     {"E_phi", LB_OP_E_PHI},
     {"phi", LB_OP_PHI},
     {"E_psi", LB_OP_E_PSI},
@@ -50,6 +62,9 @@ static const struct {
     {"E_Ψ", LB_OP_E_PSI},
     {"Υ", LB_OP_UPSILON},
     {"Ω", LB_OP_OMEGA},
+    {"Λ", LB_OP_LAMBDA},
+    {"β", LB_OP_BETA},
+    {"ν", LB_OP_NU},
     {"I", IDENTITY},
     {"inv", INVERSE},
 };
@@ -167,7 +182,7 @@ static void reverse(lb_op_expression *e, int term)
 }
 
 // (A B)* = B* A*,  (A + B)* = A* + B*
-static void transpose(lb_op_expression *e, int term)
+void lb_op_transpose_term(lb_op_expression *e, int term)
 {
     lb_op_term *t = &e->terms[term];
     if (t->kind == LB_OP_TERM_OPERATOR) {
@@ -177,41 +192,93 @@ static void transpose(lb_op_expression *e, int term)
         reverse(e, term);
     }
     for (int i = t->first; i >= 0; i = e->terms[i].next) {
-        transpose(e, i);
+        lb_op_transpose_term(e, i);
     }
 }
 
-// (A B)^-1 = B^-1 A^-1, down to operators that have one
+// The term with its place among its siblings, but for its factor, goes to another.
+static void move_term(lb_op_expression *e, int from, int to)
+{
+    const int next = e->terms[to].next;
+    const double scale = e->terms[to].scale;
+    e->terms[to] = e->terms[from];
+    e->terms[to].next = next;
+    e->terms[to].scale *= scale;
+}
+
+// By the factors of its matrix, which are made where it is used; that it is small is seen later.
+static void invert_matrix(parser *p, int term)
+{
+    const int copy = add_term(p, LB_OP_TERM_NUMBER, p->e->terms[term].column);
+    if (!failed(p)) {
+        lb_op_term *t = &p->e->terms[term], *of = &p->e->terms[copy];
+        *of = *t;
+        of->next = -1;
+        of->scale = 1.0;
+        *t = (lb_op_term){.kind = LB_OP_TERM_INVERSE,
+                          .scale = t->scale,
+                          .first = copy,
+                          .next = t->next,
+                          .column = t->column};
+    }
+}
+
+// Whether a factor of a product has an inverse of its own.
+static bool has_own_inverse(const lb_op_expression *e, int term)
+{
+    const lb_op_term *t = &e->terms[term];
+    lb_op_mistake none = {.status = LB_OK};
+    bool all = t->kind == LB_OP_TERM_PRODUCT;
+    for (int i = t->first; i >= 0; i = e->terms[i].next) {
+        all = all && has_own_inverse(e, i);
+    }
+    if (t->kind == LB_OP_TERM_SUM) {
+        lb_op_expression trial = *e;
+        return lb_op_invert_by_lemma(&trial, term, &none);
+    }
+    return all || t->kind == LB_OP_TERM_NUMBER || t->kind == LB_OP_TERM_INVERSE ||
+           (t->kind == LB_OP_TERM_OPERATOR && lb_op_has_inverse(t->op));
+}
+
+// (A B)^-1 = B^-1 A^-1, down to operators that have one; by lemmas; or by the factors of a small matrix
 static void invert(parser *p, int term)
 {
-    lb_op_term *t = &p->e->terms[term];
-    switch (t->kind) {
-    case LB_OP_TERM_OPERATOR:
-        if (!lb_op_has_inverse(t->op)) {
-            lb_op_set_mistake(&p->mistake, LB_E_UNSUPPORTED, t->column,
-                              "found the inverse of %s, expected one of D, Phi or Psi",
-                              lb_op_get_name((lb_op)t->op));
-        }
-        t->how ^= LB_OP_INVERTED;
-        break;
-    case LB_OP_TERM_PRODUCT:
-        reverse(p->e, term);
-        for (int i = t->first; i >= 0; i = p->e->terms[i].next) {
+    lb_op_expression *e = p->e;
+    if (e->terms[term].scale == 0.0) {
+        lb_op_set_mistake(&p->mistake, LB_E_ARGUMENT, e->terms[term].column,
+                          "found the inverse of zero");
+        return;
+    }
+    const double scale = 1.0 / e->terms[term].scale;
+    e->terms[term].scale = 1.0;
+    const int kind = e->terms[term].kind;
+    if (kind == LB_OP_TERM_INVERSE) {
+        move_term(e, e->terms[term].first, term);
+    } else if (kind != LB_OP_TERM_NUMBER && lb_op_invert_by_lemma(e, term, &p->mistake)) {
+        // done
+    } else if (!has_own_inverse(e, term)) {
+        invert_matrix(p, term);
+    } else if (kind == LB_OP_TERM_OPERATOR) {
+        e->terms[term].how ^= LB_OP_INVERTED;
+    } else if (kind == LB_OP_TERM_PRODUCT) {
+        reverse(e, term);
+        for (int i = e->terms[term].first; i >= 0 && !failed(p); i = e->terms[i].next) {
             invert(p, i);
         }
-        break;
-    case LB_OP_TERM_SUM:
+    }
+    e->terms[term].scale *= scale;
+}
+
+// Only D has a square root.
+static void take_root(parser *p, int term)
+{
+    lb_op_term *t = &p->e->terms[term];
+    if (t->kind != LB_OP_TERM_OPERATOR || t->op != LB_OP_D || t->how & LB_OP_SQUARE_ROOT) {
         lb_op_set_mistake(&p->mistake, LB_E_UNSUPPORTED, t->column,
-                          "found the inverse of a sum, expected one of D, Phi, Psi or a product of "
-                          "these; see Lemma 6.2 for (I + H Phi K)^-1 = I - H Psi K");
-        break;
-    default:
-        break;
+                          "found the square root of something else, expected D^1/2 or D^-1/2");
+        return;
     }
-    if (t->scale == 0.0) {
-        lb_op_set_mistake(&p->mistake, LB_E_ARGUMENT, t->column, "found the inverse of zero");
-    }
-    t->scale = 1.0 / t->scale;
+    t->how |= LB_OP_SQUARE_ROOT;
 }
 
 // ---- grammar -----------------------------------------------------------------------------------
@@ -311,7 +378,7 @@ static int parse_name(parser *p, int depth)
     size_t length;
     const int spelling = match_spelling(p->at, &length);
     if (spelling < 0) {
-        char all[160] = "";
+        char all[240] = "";
         for (int i = 0; i < SPELLING_LISTED; ++i) {
             const size_t used = strlen(all);
             snprintf(all + used, sizeof all - used, "%s, ", spellings[i].text);
@@ -352,6 +419,8 @@ static size_t match_postfix(const char *text, int *how)
     } postfixes[] = {{"*", LB_OP_TRANSPOSED},
                      {"^*", LB_OP_TRANSPOSED},
                      {"^T", LB_OP_TRANSPOSED},
+                     {"^1/2", LB_OP_SQUARE_ROOT},
+                     {"^-1/2", LB_OP_SQUARE_ROOT | LB_OP_INVERTED},
                      {"^-1", LB_OP_INVERTED},
                      {"^-*", LB_OP_INVERTED | LB_OP_TRANSPOSED}};
     for (size_t i = 0; i < sizeof postfixes / sizeof postfixes[0]; ++i) {
@@ -386,15 +455,18 @@ static int parse_factor(parser *p, int depth)
     for (size_t length; !failed(p) && (length = match_postfix(p->at, &how)) > 0;) {
         advance(p, length);
         if (how & LB_OP_TRANSPOSED) {
-            transpose(p->e, term);
+            lb_op_transpose_term(p->e, term);
         }
-        if (how & LB_OP_INVERTED) {
+        if (how & LB_OP_SQUARE_ROOT) {
+            take_root(p, term);
+        }
+        if (how & LB_OP_INVERTED && !failed(p)) {
             invert(p, term);
         }
     }
     if (!failed(p) && *p->at == '^') {
         advance(p, 1);
-        refuse(p, "-1, T or * after '^'");
+        refuse(p, "-1, T, 1/2, -1/2 or * after '^'");
     }
     return term;
 }
