@@ -97,7 +97,7 @@ LB_API int lb_count_batch_threads(const lb_model *model, const lb_batch *batch, 
 /// @param v    count x v_count
 /// @param tau  count x v_count; NULL for zero
 /// @param a    in: accelerations of driven hinges; out: all others; count x v_count
-/// @return LB_OK; LB_E_NUMBER if a number of any state is not finite (lb_get_batch_bad_number);
+/// @return LB_OK; LB_E_ARGUMENT for a negative count; LB_E_NUMBER if a number of any state is not finite (lb_get_batch_bad_number);
 ///         LB_E_SINGULAR if any state fails; otherwise LB_NEWS_INDEFINITE if the articulated
 ///         inertia of any state is indefinite. lb_get_batch_trouble says where
 LB_API lb_status lb_compute_forward_dynamics_batch(const lb_model *model, lb_batch *batch,

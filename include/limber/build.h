@@ -178,9 +178,11 @@ typedef struct lb_body_options {
     const char *at;     ///< node of the parent that carries the hinge; NULL means "origin"
     const char *by;     ///< node of this body that carries the hinge; NULL means "origin"
     lb_hinge_options hinge;
-    double mass;                 ///< kg; rigid bodies only
-    double com[3];               ///< centre of mass in the body frame, m; rigid bodies only
-    double inertia[6];           ///< xx yy zz xy xz yz about it, body axes; rigid bodies only
+    double mass;   ///< kg; rigid bodies only
+    double com[3]; ///< centre of mass in the body frame, m; rigid bodies only
+    double inertia
+        [6]; ///< xx yy zz xy xz yz about it, body axes: entries of the matrix, so that xy is the
+             ///< negative of the product, -sum m x y; rigid bodies only
     const lb_flex_options *flex; ///< NULL for a rigid body
 } lb_body_options;
 

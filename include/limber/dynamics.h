@@ -30,8 +30,9 @@
 /// the workspace (loops.h). Without these, a with M a + c = tau. Leaves positions, velocities and accelerations;
 /// without loops, locks and drives also articulated inertias. Theory: (ABA-1)..(ABA-3), (CLO-1)..(CLO-8).
 ///
-/// Redundant constraints are no failure: lb_get_redundant_row_count counts them. What locked and driven hinges need is
-/// in lb_get_drive_forces afterwards, the force of a loop in lb_get_loop_force.
+/// The state must close the loops, or the answer is that of another system: lb_compute_loop_errors says how far it is off,
+/// lb_assemble_loops closes it. Redundant constraints are no failure: lb_get_redundant_row_count counts them. What locked
+/// and driven hinges need is in lb_get_drive_forces afterwards, the force of a loop in lb_get_loop_force.
 ///
 /// Cost: O(N) for the tree, plus the loops. Loops that share no moving body cost their sum; coupled ones up to the
 /// cube of their number, and linearly where many meet at a hub (lb_is_hub).
@@ -42,7 +43,8 @@
 LB_API lb_status lb_compute_forward_dynamics(const lb_model *model, lb_work *work, const double *q,
                                              const double *v, const double *tau, double *a);
 
-/// The generalized forces that locked and driven hinges need, after lb_compute_forward_dynamics; zero elsewhere.
+/// The generalized forces that act in all at locked and driven hinges, after lb_compute_forward_dynamics; zero elsewhere. A
+/// brake or drive supplies this less the tau that acts there anyhow, such as that of lb_apply_node_forces.
 ///
 /// @param drive  out: v_count
 /// @return LB_OK, or LB_E_STAGE
@@ -151,7 +153,7 @@ LB_API lb_status lb_compute_jacobian_rate(const lb_model *model, lb_work *work, 
 LB_API lb_status lb_compute_admittance(const lb_model *model, lb_work *work, int body, int node,
                                        lb_axes axes, double admittance[36]);
 
-/// A force at a node. Frozen: it is an element of an array that is filled in at every evaluation.
+/// A force at a node; lb_compute_reactions must be told of it too. Frozen: it is an element of an array that is filled in at every evaluation.
 typedef struct lb_node_force {
     int body, node;  ///< body may be LB_GROUND, where a force has no effect
     lb_axes axes;    ///< of `force`
@@ -245,9 +247,10 @@ typedef struct lb_applied_loads {
 } lb_applied_loads;
 
 /// Hinge reactions: the spatial force that the parent exerts on each body through its hinge, that
-/// of the drive included. Each acts at O, the hinge frame of the body, and is in its axes: N m, N.
-/// What acts from outside must be given: the workspace does not know what was added to tau. The forces of
-/// loops are taken into account. O(N + forces). Needs the accelerations of a dynamics call;
+/// of the drive included. What acts from outside must be given again, in `applied`: the workspace does not know what
+/// lb_apply_node_forces and the fields added to tau, and without it the reactions are those of other loads.
+///
+/// Each acts at O, the hinge frame of the body, and is in its axes: N m, N. The forces of loops are taken into account. O(N + forces). Needs the accelerations of a dynamics call;
 /// lb_compute_kinematics is not enough. Theory: (RNE-2), (RNE-3), (FRC-9).
 ///
 /// @param applied    what acts from outside; NULL for nothing

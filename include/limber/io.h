@@ -46,8 +46,9 @@ static inline lb_load_options lb_default_load_options(void)
     return options;
 }
 
-/// Loads a model from a YAML, JSON or URDF file. All errors of the file are reported, each with
-/// file, line, path and (except for URDF) column. After a syntax error nothing more is read.
+/// Loads a model from a YAML, JSON or URDF file: its bodies, hinges, loops and gravity. What acts on it is not part of a
+/// model: forces, controllers, motions and initial values are those of lb_open_simulation (simulate.h).
+/// All errors of the file are reported, each with file, line, path and (except for URDF) column. After a syntax error nothing more is read.
 ///
 /// @param path     file name
 /// @param options  NULL for the defaults

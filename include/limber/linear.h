@@ -48,7 +48,7 @@ typedef enum lb_control_model {
     LB_CONTROL_DISCRETE    ///< all: x(t + period) = A x(t) + B u, exact from sample to sample
 } lb_control_model;
 
-/// How to linearise. Start from lb_default_linear_options.
+/// How to linearise. Start from lb_default_linear_options; NULL in its place means the defaults.
 typedef struct lb_linear_options {
     size_t size; ///< of this struct, set by lb_default_linear_options
     lb_about about;

@@ -113,8 +113,8 @@ LB_API lb_status lb_take_loop_offset(const lb_model *model, lb_work *work, int l
                                      const double *q);
 
 /// Does the same for all loops that are `as_assembled`, at the initial configuration q. Call it
-/// once for each workspace. Until then these loops close like any other, and their rods have no
-/// length. Leaves positions.
+/// once for each workspace. Until then nobody knows where these loops close: their errors and lb_assemble_loops
+/// return LB_E_STAGE. Leaves positions.
 ///
 /// @param loop  out: after LB_E_ARGUMENT, the rod whose ends coincide; may be NULL
 /// @return LB_OK, LB_E_NUMBER or LB_E_ARGUMENT

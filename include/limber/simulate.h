@@ -338,7 +338,8 @@ LB_API lb_status lb_advance_simulation(lb_simulation *simulation, double t);
 /// the simulation. A step of the integrator ends where this one does. Variables that functions of the caller read, in
 /// laws, forces and signals, may change between two calls, and act from then on. Times are multiples of dt, without
 /// the round-off of a sum; with fixed steps, multiples of the integrator's step if dt is one. With rk4, the bits of
-/// a run do not depend on how it is cut at the ends of steps.
+/// a run do not depend on how it is cut at the ends of steps. Behind a command that has changed, adams and bdf begin again with
+/// short steps of low order: erk and rk4 suit short steps in lockstep better. After LB_NEWS_STOP a program may go on.
 ///
 /// @param dt  s, above 0
 /// @return LB_OK at the end; LB_NEWS_STOP at an event that ends the run; failures of lb_start_simulation and
@@ -451,7 +452,8 @@ static inline lb_run_request lb_default_run_request(void)
 /// LB_E_FILE if another run is writing to the same file. Without `resume`, the rows that an earlier run
 /// left in `path`.part are kept as `path`.part.1 and so on.
 ///
-/// @param audit  out: its size is set by the caller; may be NULL
+/// @param request  NULL for the defaults
+/// @param audit    out: its size is set by the caller; may be NULL
 /// @return LB_OK, LB_NEWS_STOP (ended by an event), LB_NEWS_INTERRUPTED (by `progress`), LB_E_FILE,
 ///         or as lb_advance_simulation; the message says more
 LB_API lb_status lb_run_simulation(lb_simulation *simulation, const lb_run_request *request,

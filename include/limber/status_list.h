@@ -19,8 +19,8 @@
     X(LB_E_SINGULAR, -4, "an inertia is singular at a hinge or mode")                              \
     X(LB_E_MODEL, -5, "the model is not valid")                                                    \
     X(LB_E_FILE, -6, "a file cannot be read or written")                                           \
-    X(LB_E_SYNTAX, -7, "a file is not well formed")                                                \
-    X(LB_E_UNSUPPORTED, -8, "this version cannot do that")                                         \
+    X(LB_E_SYNTAX, -7, "a file or a text is not well formed")                                      \
+    X(LB_E_UNSUPPORTED, -8, "not possible with this version, or on this machine")                  \
     X(LB_E_STEP, -9, "the integrator cannot meet its tolerance with any step")                     \
     X(LB_E_NUMBER, -10, "a number that is given or computed is not finite")                        \
     X(LB_E_CAPACITY, -12, "no room for such a loop: declare it when the model is built")           \
@@ -31,6 +31,8 @@
     X(LB_E_VERSION, -17,                                                                           \
       "a struct is of a newer version than this library, or of none: update it")                   \
     X(LB_E_LOOPS, -18,                                                                             \
-      "loops, locks or drives are active that this does not take into account: ask for the tree")
+      "loops, locks or drives are active that this does not take into account: lb_use_tree asks "  \
+      "for "                                                                                       \
+      "the tree")
 
 #endif // LB_STATUS_LIST_H

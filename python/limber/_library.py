@@ -96,6 +96,8 @@ FUNCTIONS: dict[str, tuple] = {
     "lb_get_active_row_count": (integer, pointer, pointer),
     "lb_form_loop_jacobian": (status, pointer, pointer, pointer),
     "lb_get_assembly_scratch_count": (size, pointer),
+    "lb_is_loop_as_assembled": (flag, pointer, integer),
+    "lb_take_initial_offsets": (status, pointer, pointer, pointer, pointer),
     "lb_assemble_loops": (status, *[pointer] * 7),
     # batch.h
     "lb_create_batch": (pointer, pointer, pointer),

@@ -19,6 +19,11 @@ def missing(name: str, names: Any, kind: str) -> KeyError:
     return KeyError(f"no {kind} {name!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
 
 
+def name_list(names: Any) -> tuple[Any, ...]:
+    """Names or indices as a tuple; a string by itself is one name, not its letters."""
+    return (names,) if isinstance(names, (str, int)) else tuple(names)
+
+
 class Named(Sequence, Generic[Item]):
     """A list whose items are also found by name: `bodies[0]`, `bodies["panel"]`."""
 

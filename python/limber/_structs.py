@@ -51,6 +51,17 @@ class NodeMotion(ctypes.Structure):
                 ("acceleration", c_double * 6)]
 
 
+class NodeForce(ctypes.Structure):
+    c_name = "lb_node_force"
+    _fields_ = [("body", c_int), ("node", c_int), ("axes", c_int), ("force", c_double * 6), ("power", c_double)]
+
+
+class AppliedLoads(Sized):
+    c_name = "lb_applied_loads"
+    _fields_ = [("size", c_size_t), ("force_count", c_int), ("forces", c_void_p), ("field_count", c_int),
+                ("fields", c_void_p)]
+
+
 class SystemMotion(ctypes.Structure):
     c_name = "lb_system_motion"
     _fields_ = [("mass", c_double), ("com", c_double * 3), ("com_velocity", c_double * 3), ("linear", c_double * 3),

@@ -9,7 +9,7 @@ import ctypes
 import functools
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -17,9 +17,9 @@ import numpy as np
 from ._arrays import address, output, vector
 from ._errors import STATUS_NAMES, Error, LimberWarning, check, decode
 from ._library import library
-from ._names import missing
+from ._names import missing, name_list
 from ._owned import own
-from ._structs import Assembly, AssemblyOptions, NodeMotion, SystemMotion, WorkOptions
+from ._structs import AppliedLoads, Assembly, AssemblyOptions, NodeForce, NodeMotion, SystemMotion, WorkOptions
 from .batch import Batch
 from .model import Model, Node
 
@@ -125,6 +125,10 @@ class Data:
         check(library.lb_create_work_with(self._model, ctypes.byref(options), ctypes.byref(work)))
         self._work = own(self, work.value, library.lb_destroy_work, model)
         self._batch = Batch(model, threads)
+        if any(library.lb_is_loop_as_assembled(self._model, i) for i in range(len(model.loops))):
+            # they close where they are in the file's initial configuration
+            q0, _ = model.simulation().initial_state()
+            check(library.lb_take_initial_offsets(self._model, self._work, address(q0), None))
         lock = threading.RLock()
         self._enter, self._leave = lock.acquire, lock.release
         self._many = False  # the last state was a batch, of which the workspace knows nothing
@@ -283,8 +287,9 @@ class Data:
     @_alone
     def hybrid(self, q: Any, v: Any, driven: Any, a: Any, tau: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and forces where the hinges of some bodies are driven: `driven` lists these bodies by name or
-        index, and `a` has the accelerations of their hinges. Returns all of a, and tau with what the drives need."""
-        bodies = [self.model.bodies[body] for body in driven]
+        index, and `a`, in the order of v, has the accelerations of their hinges. Returns all of a, and tau with what acts in
+        all at these hinges."""
+        bodies = [self.model.bodies[body] for body in name_list(driven)]
         n = self.model.v_count
         a = vector(a, n, "a").copy()
         tau = np.zeros(n) if tau is None else vector(tau, n, "tau").copy()
@@ -305,7 +310,8 @@ class Data:
 
     @_alone
     def drive_forces(self) -> np.ndarray:
-        """What locked hinges needed in the last `forward`; zero elsewhere."""
+        """The forces that act in all at locked hinges after the last `forward`; zero elsewhere. A brake supplies this less
+        the tau that acts there anyhow."""
         drive = np.empty(self.model.v_count)
         self._judge(library.lb_get_drive_forces(self._model, self._work, address(drive)))
         return drive
@@ -396,7 +402,7 @@ class Data:
         their coordinates. Returns q and v."""
         model, options, found = self.model, AssemblyOptions(), Assembly()
         held = np.zeros(max(model.v_count, 1), np.uint8)
-        for body in hold:
+        for body in name_list(hold):
             held[model.bodies[body].v_hinge] = 1
         options.held = address(held)
         q = vector(q, model.q_count, "q").copy()
@@ -477,12 +483,26 @@ class Data:
         return Momentum(found.mass, *(np.array(getattr(found, name)) for name in Momentum._fields[1:]))
 
     @_alone
-    def reactions(self) -> np.ndarray:
+    def reactions(self, forces: Mapping[Node | str, Any] | None = None, axes: str = "world") -> np.ndarray:
         """Moment and force that each hinge exerts on its body, in the axes of the hinge: one row of six per body, after
-        a dynamics call."""
+        a dynamics call.
+
+        What acts at nodes must be given again: the workspace does not know what was added to tau. `forces` has six numbers,
+        moment and force, for each such node, such as {"arm/tip": [0, 0, 0, 0, 0, 5]}, in the axes of the "world", the
+        "body" or the "node"."""
         self._need_one_state()
+        if axes not in AXES:
+            raise missing(axes, AXES, "axes")
+        given = forces or {}
+        rows = (NodeForce * max(len(given), 1))()
+        for row, (node, force) in zip(rows, given.items()):
+            where = self.model.find_node(node)
+            row.body, row.node, row.axes = where.body, where.index, AXES[axes]
+            row.force[:] = vector(force, 6, "force")
+        applied = AppliedLoads()
+        applied.force_count, applied.forces = len(given), ctypes.addressof(rows)
         result = np.empty((len(self.model.bodies), 6))
-        self._judge(library.lb_compute_reactions(self._model, self._work, None, address(result)))
+        self._judge(library.lb_compute_reactions(self._model, self._work, ctypes.byref(applied), address(result)))
         return result
 
     def __reduce__(self) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from ._arrays import address, vector
 from ._errors import LimberWarning, decode
 from ._library import library
-from ._names import missing
+from ._names import missing, name_list
 from ._structs import Linear, LinearOptions
 from ._structs import Margins as MarginsStruct
 from ._structs import Modes as ModesStruct
@@ -161,7 +161,7 @@ def _make_options(live: Live, about: str, t: float = 0.0, q: Any = None, v: Any 
     q = None if q is None else vector(q, model.q_count, "q")
     v = None if v is None else vector(v, model.v_count, "v")
     flags = np.zeros(max(len(model.bodies), 1), np.uint8)
-    for body in locked:
+    for body in name_list(locked):
         flags[model.bodies[body].index] = 1
     options.q, options.v, options.locked = address(q), address(v), address(flags)
     if spin is not None:

@@ -222,7 +222,7 @@ class Model:
         return (Model, (self.document("json").encode(), self._file, options))
 
     def __repr__(self) -> str:
-        loops = f", {len(self.loops)} loops" if self.loops else ""
+        loops = f", {len(self.loops)} loop{'s' if len(self.loops) > 1 else ''}" if self.loops else ""
         return f"<limber.Model {self.name!r}: {len(self.bodies)} bodies, {self.v_count} degrees of freedom{loops}>"
 
 

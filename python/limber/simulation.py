@@ -18,7 +18,7 @@ from . import callbacks
 from ._arrays import address, vector
 from ._errors import STATUS_NAMES, Error, Reporter, decode
 from ._library import library
-from ._names import missing
+from ._names import missing, name_list
 from ._owned import own
 from ._structs import (ActionOptions, Assembly, EventOptions, ForceCallbacks, ForceOptions, NodeName, Progress,
                        RunOptions, RunRequest, SignalOptions, Trim)
@@ -29,6 +29,7 @@ from .results import Results, read_results
 
 DIRECTIONS = {"falling": -1, "both": 0, "rising": 1}
 ACTIONS = {"stop": 0, "enable": 1, "disable": 2, "lock": 3, "unlock": 4, "close": 5, "grasp": 6, "release": 7}
+CHOICES = {"integrator": ("adams", "bdf", "erk", "rk4", "euler", "alpha"), "algorithm": ("articulated", "divide-and-conquer")}
 CALL = 10  # LB_ACTION_CALL
 CALLBACK_FORCE = 10  # LB_FORCE_CALLBACK
 STOP = 3  # LB_NEWS_STOP
@@ -76,7 +77,7 @@ class Live:
             if name in ("integrator", "algorithm"):
                 number = getattr(library, f"lb_find_{name}")(str(value).encode())
                 if number < 0:
-                    raise ValueError(f"no {name} {value!r}")
+                    raise ValueError(f"no {name} {value!r}, expected one of {', '.join(CHOICES[name])}")
                 value = number
             setattr(c_options, name, value)
         self.check(library.lb_set_run_options(self.handle, ctypes.byref(c_options)))
@@ -214,8 +215,9 @@ class Simulation:
                   None if v is None else vector(v, self.model.v_count, "v").copy())
 
     def set_options(self, **options: Any) -> None:
-        """Sets run options by the names that they have in lb_run_options: `interval`, `integrator` ("adams", "bdf", ...),
-        `relative_tolerance`, `step`, `algorithm` ("articulated", "divide-and-conquer") and others."""
+        """Sets run options: `duration` and `interval` (s), `integrator` ("adams", "bdf", "erk", "rk4", "euler", "alpha"),
+        `relative_tolerance`, `absolute_tolerance`, `step` and `max_step` (s), `order`, `damping`, `stop_at_outputs`,
+        `algorithm` ("articulated", "divide-and-conquer"), `seed`, and the others of lb_run_options in C."""
         self._add("set_options", **options)
 
     def add_signal(self, name: str, function: str | Callable[[callbacks.Sample], float]) -> None:
@@ -381,13 +383,18 @@ class Simulation:
                   **options: Any) -> LinearModel:
         """The linear model about the initial "state", its configuration at "rest", the nearest "equilibrium" or the
         "steady" motion. Inputs are forces ("panel/tip.force.x"), motors ("link.motor") or elements of the file; outputs
-        are signals. `control` is "open", "continuous" or "discrete". With `period`, seconds or "auto", the model is that
-        over a motion that repeats itself, with the exponents of Floquet."""
+        are signals.
+
+        Options: `t`, `q`, `v` (the point, instead of the initial state), `locked` (bodies whose hinges are held), `spin` and
+        `spin_speed` (a hinge that turns steadily, rad/s), `control` ("open", "continuous" or "discrete"), `pade_order`, and
+        `period` (seconds or "auto": the model is that over a motion that repeats itself, with the exponents of
+        Floquet)."""
         live = self._use()
-        return linearize(live, tuple(inputs), tuple(outputs), about, **options)
+        return linearize(live, name_list(inputs), name_list(outputs), about, **options)
 
     def modes(self, about: str | None = None, **options: Any) -> Modes:
-        """Natural modes about the same points as `linearize`, without an `about` at "rest"; or over a `period`."""
+        """Natural modes about the same points as `linearize`, without an `about` at "rest"; or over a `period`. The options
+        are those of `linearize`, and `about_point`, to which angular effective masses refer."""
         live = self._use()
         about = about or ("state" if options.get("period") else "rest")
         return compute_modes(live, about, **options)

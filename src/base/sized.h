@@ -21,6 +21,7 @@
 /// Copies options of the caller over defaults, which `own` holds.
 ///
 /// @param own       in: the defaults, `own_size` bytes; out: the options, with own_size as their size
+/// @param options   NULL for the defaults
 /// @param smallest  bytes of the first version that was published
 /// @return LB_OK; LB_E_VERSION, and `own` stays, if they are longer than this library knows, or shorter
 ///         than any version was
@@ -28,6 +29,9 @@ static inline lb_status lb_take_sized(void *own, size_t own_size, size_t smalles
                                       const void *options)
 {
     size_t size;
+    if (!options) {
+        return LB_OK;
+    }
     memcpy(&size, options, sizeof size);
     if (size < smallest || size > own_size) {
         return LB_E_VERSION;

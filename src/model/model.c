@@ -145,7 +145,8 @@ const char *lb_get_node_name(const lb_model *model, int body, int node)
 
 int lb_find_node(const lb_model *model, int body, const char *name)
 {
-    const int count = lb_get_node_count(model, body);
+    const bool is_body = body == LB_GROUND || (body >= 0 && body < model->body_count);
+    const int count = is_body ? lb_get_node_count(model, body) : 0;
     for (int j = 0; j < count; ++j) {
         if (strcmp(lb_get_node_name(model, body, j), name) == 0) {
             return j;

@@ -89,6 +89,37 @@ class Loops(unittest.TestCase):
         np.testing.assert_allclose(same, a, atol=1e-12)
         np.testing.assert_allclose(tau[body.v_hinge], locked, atol=1e-12)
 
+    def test_loops_close_where_the_file_has_them(self):
+        text = """
+limber: 1
+bodies:
+  - {name: a, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}
+  - {name: b, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}
+loops: [{name: joint, a: {body: a, node: origin}, b: {body: b, node: origin}, type: weld, as_assembled: true}]
+initial: {b: {distance: 2}}
+"""
+        data = limber.loads(text).data()
+        q, _ = data.assemble([0.0, 1.9])
+        self.assertAlmostEqual(q[1] - q[0], 2.0)
+
+    def test_reactions_know_what_acts_at_nodes(self):
+        text = """
+limber: 1
+bodies:
+  - {name: arm, hinge: {type: fixed}, mass: 1, nodes: {tip: {position: [2, 0, 0]}}}
+"""
+        data = limber.loads(text).data()
+        data.forward([], [])
+        np.testing.assert_allclose(data.reactions()[0], 0.0, atol=1e-15)
+        found = data.reactions({"arm/tip": [0, 0, 0, 0, 5, 0]})[0]
+        # what the ground exerts balances the force and its moment
+        np.testing.assert_allclose(found, [0, 0, -10, 0, -5, 0], atol=1e-12)
+
+    def test_a_string_is_one_name(self):
+        a, tau = self.model.data().hybrid(self.q, self.v, driven=self.model.bodies[0].name, a=np.zeros(self.model.v_count))
+        self.assertEqual(a[0], 0.0)
+        self.assertEqual(self.model.simulation().modes(locked=self.model.bodies[0].name).q.size, self.model.q_count)
+
     def test_algorithms(self):
         a = self.data.forward(self.q, self.v, self.tau)
         for algorithm in ("divide-and-conquer", "composite", "unsplit"):

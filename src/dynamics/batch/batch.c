@@ -310,6 +310,9 @@ static lb_status compute_elsewhere(const request *r)
 static lb_status compute(request *r)
 {
     lb_batch *batch = r->batch;
+    if (r->count < 0) {
+        return LB_E_ARGUMENT;
+    }
     if (batch->machine.forward_dynamics) {
         return compute_elsewhere(r);
     }

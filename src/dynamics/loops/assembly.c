@@ -11,6 +11,7 @@
 
 #include "base/dense.h"
 #include "base/sized.h"
+#include "loop_rows.h"
 #include "model/modal/flex.h"
 #include "model/numbers.h"
 
@@ -327,6 +328,9 @@ lb_status lb_assemble_loops(const lb_model *model, lb_work *work, const lb_assem
     lb_status status = lb_check_state(model, work, q, v, NULL, NULL);
     if (status < 0) {
         return status;
+    }
+    if (lb_wait_for_offsets(model, work)) {
+        return LB_E_STAGE;
     }
     (void)lay_out(model, scratch, &x);
     memset(x.zero, 0, (size_t)x.n * sizeof *x.zero);

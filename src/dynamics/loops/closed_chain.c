@@ -438,6 +438,7 @@ static lb_status take_offset(const lb_model *model, lb_work *work, int loop, con
     lb_loop *l = &work->loops->slots[loop].loop;
     if (l->type == LB_LOOP_COUPLER) {
         l->length = lb_relate_coordinates(model, l, q) - motion[0];
+        l->as_assembled = 0;
         return LB_OK;
     }
     const lb_end_motion a = lb_get_end_place(model, work, slot, 0);
@@ -455,6 +456,7 @@ static lb_status take_offset(const lb_model *model, lb_work *work, int loop, con
         l->offset =
             (lb_pose){lb_mat3_mul(&turned, &X_ab.R), lb_vec3_sub(X_ab.p, lb_vec3_from(motion + 3))};
     }
+    l->as_assembled = 0; // it is known now
     return LB_OK;
 }
 

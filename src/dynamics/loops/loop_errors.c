@@ -109,6 +109,15 @@ static void compute_positions(const lb_model *model, lb_work *work, const double
     }
 }
 
+bool lb_wait_for_offsets(const lb_model *model, const lb_work *work)
+{
+    bool waits = false;
+    for (int l = 0; model->pattern && l < model->pattern->count && !waits; ++l) {
+        waits = work->loops->slots[l].active && work->loops->slots[l].loop.as_assembled;
+    }
+    return waits;
+}
+
 lb_status lb_compute_loop_gaps(const lb_model *model, lb_work *work, const double *q,
                                double *position)
 {
@@ -118,6 +127,9 @@ lb_status lb_compute_loop_gaps(const lb_model *model, lb_work *work, const doubl
     const lb_status status = lb_check_numbers(work, "q", model->q_count, q);
     if (status < 0 || !model->pattern) {
         return status;
+    }
+    if (lb_wait_for_offsets(model, work)) {
+        return LB_E_STAGE;
     }
     compute_positions(model, work, q, 1, position);
     return LB_OK;
@@ -148,6 +160,9 @@ lb_status lb_compute_loop_errors(const lb_model *model, lb_work *work, const dou
     const lb_status status = position ? lb_check_numbers(work, "q", model->q_count, q) : LB_OK;
     if (status < 0 || !model->pattern) {
         return status;
+    }
+    if (position && lb_wait_for_offsets(model, work)) {
+        return LB_E_STAGE;
     }
     lb_place_loops(model, work);
     if (position) {

@@ -84,4 +84,7 @@ void lb_enter_all_rows(const lb_model *model, lb_work *work, const double *force
 /// Rows of the slots that hold as six entries each in the axes of a; zeros for the others.
 void lb_leave_all_rows(const lb_model *model, const lb_work *work, const double *rows, double *out);
 
+/// Whether a loop that holds is still to learn where it closes: lb_take_initial_offsets.
+bool lb_wait_for_offsets(const lb_model *model, const lb_work *work);
+
 #endif // LB_LOOP_ROWS_H

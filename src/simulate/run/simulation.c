@@ -478,7 +478,11 @@ lb_status lb_advance_simulation(lb_simulation *sim, double t)
 {
     // a sample may have been taken at a time that is off by round-off
     t = isfinite(t) && t < sim->flow.t && sim->flow.t - t <= lb_get_time_slack(t) ? sim->flow.t : t;
-    if (sim->stage != LB_STAGE_RUNNING || !(t >= sim->flow.t) || !isfinite(t)) {
+    if (sim->stage != LB_STAGE_RUNNING) {
+        return lb_say(&sim->system, LB_E_STAGE,
+                      "the simulation is not started: lb_start_simulation comes first");
+    }
+    if (!(t >= sim->flow.t) || !isfinite(t)) {
         return lb_say(&sim->system, isfinite(t) ? LB_E_ARGUMENT : LB_E_NUMBER,
                       "time cannot go from %.9g s to %.9g s", sim->flow.t, t);
     }
@@ -578,7 +582,7 @@ lb_status lb_read_signal(lb_simulation *sim, const char *text, double *value)
     lb_signal signal;
     *value = 0.0;
     if (sim->stage != LB_STAGE_RUNNING) {
-        return lb_say(s, LB_E_ARGUMENT, "signals are read after the simulation is started");
+        return lb_say(s, LB_E_STAGE, "signals are read after the simulation is started");
     }
     if (!lb_resolve_signal(s->model, s->forces->signals, text, &faults, "", "", &signal)) {
         return LB_E_ARGUMENT;
