@@ -13,8 +13,8 @@
 // functions of the second part read these; each says what it needs, and returns LB_E_STAGE if it is
 // missing.
 //
-// Numbers that a function reads must be finite. Otherwise it computes nothing and returns LB_E_NUMBER, and
-// lb_get_bad_number (work.h) says which number it was. The check costs about as much as adding them up.
+// Numbers that a function reads must be finite, and quaternions of unit length to a hundredth. Otherwise it computes nothing and
+// returns LB_E_NUMBER, and lb_get_bad_number (work.h) says which number it was. The check costs about as much as adding them up.
 //
 // Arrays are in the order of v (see model.h), matrices are dense and stored row by row, spatial
 // vectors have their angular part first. Outputs must not overlap inputs unless a comment allows

@@ -22,7 +22,8 @@
     X(LB_E_SYNTAX, -7, "a file or a text is not well formed")                                      \
     X(LB_E_UNSUPPORTED, -8, "not possible with this version, or on this machine")                  \
     X(LB_E_STEP, -9, "the integrator cannot meet its tolerance with any step")                     \
-    X(LB_E_NUMBER, -10, "a number that is given or computed is not finite")                        \
+    X(LB_E_NUMBER, -10,                                                                            \
+      "a number that is given or computed is not finite, or a quaternion is not of unit length")   \
     X(LB_E_CAPACITY, -12, "no room for such a loop: declare it when the model is built")           \
     X(LB_E_OPEN, -13, "a loop cannot be closed")                                                   \
     X(LB_E_EQUILIBRIUM, -14, "no equilibrium or steady motion was found from here")                \

@@ -104,7 +104,9 @@ class Batch:
         state, body, entry = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
         if STATUS_NAMES.get(status) == "number":
             name = decode(library.lb_get_batch_bad_number(work, ctypes.byref(state), ctypes.byref(entry)))
-            return f"state {start + state.value}: {name}[{entry.value}] is not finite; all other states are computed"
+            return (f"state {start + state.value}: {name}[{entry.value}] is not finite, or its quaternion is not of unit "
+                    f"length; all other states are computed" if name == "q" else
+                    f"state {start + state.value}: {name}[{entry.value}] is not finite; all other states are computed")
         if STATUS_NAMES.get(status) == "singular":
             library.lb_get_batch_trouble(work, ctypes.byref(state), ctypes.byref(body), ctypes.byref(entry))
             return (f"state {start + state.value}: the inertia is singular at body "

@@ -166,7 +166,9 @@ class Data:
         if STATUS_NAMES.get(status) == "number":
             entry = ctypes.c_int()
             name = decode(library.lb_get_bad_number(self._work, ctypes.byref(entry)))
-            words = f"{name}[{entry.value}] is not finite" if name else ""
+            turns = name == "q" and self.model.q_count > self.model.v_count
+            also = ", or its quaternion is not of unit length" if turns else ""
+            words = f"{name}[{entry.value}] is not finite{also}" if name else ""
         elif STATUS_NAMES.get(status) == "singular":
             body, offset = ctypes.c_int(), ctypes.c_int()
             library.lb_get_trouble(self._work, ctypes.byref(body), ctypes.byref(offset))

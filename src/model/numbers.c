@@ -57,6 +57,37 @@ static lb_status check_part(lb_work *work, const char *name, int first, int coun
     return LB_OK;
 }
 
+int lb_find_bad_quaternion(const lb_model *model, const double *q)
+{
+    static const double most = 1e-2;
+    // a quaternion has one number more than speeds
+    int left = model->q_count - model->v_count;
+    for (int k = 0; k < model->body_count && left > 0; ++k) {
+        const lb_body *b = &model->bodies[k];
+        if (b->nq == b->nv) {
+            continue;
+        }
+        const double *u = q + b->hinge_q;
+        const double square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3];
+        // of squares: 1 + 2 x
+        if (!(fabs(square - 1.0) <= 2.0 * most)) {
+            return b->hinge_q;
+        }
+        --left;
+    }
+    return -1;
+}
+
+lb_status lb_check_quaternions(const lb_model *model, lb_work *work, const double *q)
+{
+    const int bad = lb_find_bad_quaternion(model, q);
+    if (bad < 0) {
+        return LB_OK;
+    }
+    lb_start_state(work, 0);
+    return lb_refuse_number(work, "q", bad);
+}
+
 lb_status lb_check_driven_state(const lb_model *model, lb_work *work, const double *q,
                                 const double *v, const unsigned char *driven, const double *tau,
                                 const double *a)

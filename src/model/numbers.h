@@ -52,7 +52,14 @@ __attribute__((cold)) lb_status lb_search_state(const lb_model *model, lb_work *
                                                 const double *q, const double *v, const char *name,
                                                 const double *x);
 
-/// Whether a new state is finite. If not, the workspace holds no state afterwards.
+/// The first entry of the first quaternion of a configuration whose length is off by more than a hundredth; -1 for none. Who
+/// adds up rates within a step has quaternions that are off by less.
+int lb_find_bad_quaternion(const lb_model *model, const double *q);
+
+/// What lb_check_state does of models with quaternions.
+lb_status lb_check_quaternions(const lb_model *model, lb_work *work, const double *q);
+
+/// Whether a new state is finite, and its quaternions are of unit length. If not, the workspace holds no state afterwards.
 ///
 /// @param v     NULL for none
 /// @param x     NULL for none: tau or a
@@ -81,7 +88,9 @@ static inline lb_status lb_check_state(const lb_model *model, lb_work *work, con
     for (; i < model->q_count; ++i) {
         a += q[i];
     }
-    return lb_is_finite(a + b + c) ? LB_OK : lb_search_state(model, work, q, v, name, x);
+    return !lb_is_finite(a + b + c)          ? lb_search_state(model, work, q, v, name, x)
+           : model->q_count > model->v_count ? lb_check_quaternions(model, work, q)
+                                             : LB_OK;
 }
 
 /// The same where some hinges are driven: a is read at those, tau everywhere else.

@@ -161,7 +161,11 @@ static lb_status spoil_states(const request *r, lb_batch_work *work, lb_status s
     sum += r->v ? lb_add_up(r->count * nv, r->v) : 0.0;
     sum += r->in ? lb_add_up(r->count * nv, r->in) : 0.0;
     // from the last on, so that the first is remembered
-    for (ptrdiff_t i = r->count - 1; i >= 0 && !lb_is_finite(sum); --i) {
+    const bool finite = lb_is_finite(sum);
+    for (ptrdiff_t i = nq > nv || !finite ? r->count - 1 : -1; i >= 0; --i) {
+        if (finite && lb_find_bad_quaternion(model, r->q + i * nq) < 0) {
+            continue;
+        }
         const lb_status good =
             lb_check_state(model, work->single, r->q + i * nq, r->v ? r->v + i * nv : NULL, r->name,
                            r->in ? r->in + i * nv : NULL);
