@@ -87,6 +87,30 @@ size_t lb_convert_number(const char *text, double *number)
     return lb_scan_number(text, number);
 }
 
+bool lb_grow_array(const lb_allocator *allocator, void *array, size_t count, size_t more,
+                   size_t *capacity, size_t size)
+{
+    if (more <= *capacity - count) {
+        return true;
+    }
+    size_t larger = *capacity ? 2 * *capacity : 256;
+    while (larger - count < more) {
+        larger *= 2;
+    }
+    void *old, *copy = allocator->allocate(allocator->user, larger * size);
+    if (!copy) {
+        return false;
+    }
+    memcpy(&old, array, sizeof old); // a pointer to elements of any type
+    if (old) {
+        memcpy(copy, old, count * size);
+        allocator->release(allocator->user, old);
+    }
+    memcpy(array, &copy, sizeof copy);
+    *capacity = larger;
+    return true;
+}
+
 // ---- writing -----------------------------------------------------------------------------------
 
 void lb_doc_writer_init(lb_doc_writer *writer, lb_doc *doc, const char *file,
@@ -136,19 +160,9 @@ static lb_status lb_doc_add(lb_doc_writer *writer, lb_doc_node node)
         writer->doc->root = node;
         return LB_OK;
     }
-    if (writer->pending_count == writer->pending_capacity) {
-        const lb_allocator *allocator = &writer->doc->pool.allocator;
-        const size_t capacity = writer->pending_capacity ? 2 * writer->pending_capacity : 256;
-        lb_doc_node *pending = allocator->allocate(allocator->user, capacity * sizeof *pending);
-        if (!pending) {
-            return LB_E_MEMORY;
-        }
-        if (writer->pending) {
-            memcpy(pending, writer->pending, writer->pending_count * sizeof *pending);
-            allocator->release(allocator->user, writer->pending);
-        }
-        writer->pending = pending;
-        writer->pending_capacity = capacity;
+    if (!lb_grow_array(&writer->doc->pool.allocator, &writer->pending, writer->pending_count, 1,
+                       &writer->pending_capacity, sizeof node)) {
+        return LB_E_MEMORY;
     }
     writer->pending[writer->pending_count++] = node;
     return LB_OK;

@@ -119,6 +119,13 @@ lb_status lb_doc_read_yaml(lb_doc *doc, const char *text, size_t length, const c
 lb_status lb_doc_read_json(lb_doc *doc, const char *text, size_t length, const char *file,
                            const lb_report *report);
 
+/// Makes room for more elements of an array in memory of an allocator. False if memory is out.
+///
+/// @param array     in and out: where the pointer to the elements is; NULL for none yet
+/// @param capacity  in and out: elements that there is room for
+bool lb_grow_array(const lb_allocator *allocator, void *array, size_t count, size_t more,
+                   size_t *capacity, size_t size);
+
 // ---- writer ------------------------------------------------------------------------------------
 
 /// A container that is still open.

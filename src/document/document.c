@@ -126,7 +126,7 @@ lb_allocator lb_get_document_allocator(const lb_document *document)
 
 lb_place lb_get_document_root(const lb_document *document)
 {
-    return lb_make_place(NULL, NULL, 0, &document->doc.root);
+    return (lb_place){.node = &document->doc.root};
 }
 
 // ---- parameters --------------------------------------------------------------------------------
@@ -302,16 +302,16 @@ lb_status lb_format_document(const lb_document *document, lb_format format, char
 
 lb_reader lb_start_reader(const lb_document *document, const lb_report *report)
 {
-    lb_reader reader = lb_make_reader(document->file, lb_take_report(report));
-    reader.inside[1] = document->source.allow_files;
-    reader.inside[2] = document->doc.context;
-    return reader;
+    return (lb_reader){.report = lb_take_report(report),
+                       .file = document->file,
+                       .allowed = document->source.allow_files,
+                       .context = document->doc.context};
 }
 
 lb_status lb_find_named_file(lb_reader *reader, const lb_place *place, const char *path,
                              size_t size, char *file)
 {
-    const char *own = lb_reader_get_file(reader), *allowed = lb_reader_get_allowed(reader);
+    const char *own = reader->file, *allowed = reader->allowed;
     lb_arena arena = lb_make_arena(NULL);
     const char *joined = lb_join_path(&arena, lb_find_file(reader, place), path);
     char *folder = lb_join_path(&arena, own, ".");

@@ -71,7 +71,7 @@ static bool lb_load_required_material(lb_loader *loader, const lb_place *place,
                                       const lb_material *fallback, lb_material *material)
 {
     const lb_place at = lb_place_at_key(place, "material");
-    if (lb_place_exists(&at)) {
+    if (at.node) {
         return lb_load_material(loader, &at, material);
     }
     if (fallback) {
@@ -192,7 +192,7 @@ static lb_status lb_load_beam_nodes(lb_loader *loader, const lb_place *beam,
                                     lb_beam_options *options)
 {
     const lb_place list = lb_place_at_key(beam, "nodes");
-    if (!lb_place_exists(&list)) {
+    if (!list.node) {
         return LB_OK;
     }
     if (lb_place_get_kind(&list) != LB_DOC_MAPPING) {
@@ -206,7 +206,7 @@ static lb_status lb_load_beam_nodes(lb_loader *loader, const lb_place *beam,
     }
     for (size_t i = 0; i < count; ++i) {
         const lb_place entry = lb_place_at_pair(&list, i);
-        nodes[i] = (lb_beam_node){.name = lb_place_get_key(&entry)};
+        nodes[i] = (lb_beam_node){.name = entry.key};
         lb_read_number_at(&loader->reader, &entry, &nodes[i].x);
     }
     options->nodes = nodes;
@@ -237,14 +237,14 @@ static lb_status lb_read_beam(lb_loader *loader, const lb_place *place, lb_beam_
     }
     const lb_place modes = lb_place_at_key(place, "modes"),
                    shapes = lb_place_at_key(place, "shapes");
-    if (status == LB_OK && lb_place_exists(&modes)) {
+    if (status == LB_OK && modes.node) {
         status = lb_load_modes(loader, place, true, &options->modes);
     }
-    if (status == LB_OK && lb_place_exists(&shapes)) {
+    if (status == LB_OK && shapes.node) {
         status =
             lb_load_shapes(loader, place, options->modes, &options->shapes, &options->shape_count);
     }
-    if (!lb_place_exists(&modes) && !lb_place_exists(&shapes)) {
+    if (!modes.node && !shapes.node) {
         lb_reader_fail(&loader->reader, &modes,
                        "missing: \"modes\" (how many, or which) or \"shapes\" is "
                        "required here");
@@ -300,7 +300,7 @@ static lb_status lb_load_joints(lb_loader *loader, const lb_place *frame, lb_fra
     for (size_t i = 0; i < count; ++i) {
         const lb_place entry = lb_place_at_pair(&list, i);
         joints[i] = lb_default_joint();
-        joints[i].name = lb_place_get_key(&entry);
+        joints[i].name = entry.key;
         if (lb_place_get_kind(&entry) == LB_DOC_SEQUENCE) {
             lb_read_numbers_at(reader, &entry, 3, joints[i].position);
         } else if (lb_read_mapping(reader, &entry, known)) {
@@ -391,7 +391,7 @@ static lb_status lb_load_arc(lb_loader *loader, const lb_place *member,
     const lb_place arc = lb_place_at_key(member, "arc");
     double through[3] = {0, 0, 0};
     int segments = 0;
-    if (!lb_place_exists(&arc) || !lb_read_mapping(reader, &arc, known)) {
+    if (!arc.node || !lb_read_mapping(reader, &arc, known)) {
         return LB_OK;
     }
     if (lb_place_has_key(member, "path")) {
@@ -400,7 +400,7 @@ static lb_status lb_load_arc(lb_loader *loader, const lb_place *member,
     }
     const bool good = lb_read_numbers(reader, &arc, "through", LB_REQUIRED, 3, through);
     const lb_place number = lb_place_at_key(&arc, "segments");
-    if (!lb_place_exists(&number)) {
+    if (!number.node) {
         lb_reader_fail(reader, &number, "missing: the key \"segments\" is required here");
     }
     const lb_joint *a = lb_find_joint(frame, out->joints[0]);
@@ -498,10 +498,10 @@ static lb_status lb_load_members(lb_loader *loader, const lb_place *frame,
     const lb_place material_place = lb_place_at_key(frame, "material");
     lb_section section = lb_default_section();
     lb_material material = {0, 0, 0};
-    if (lb_place_exists(&section_place)) {
+    if (section_place.node) {
         lb_load_section(loader, &section_place, &section);
     }
-    if (lb_place_exists(&material_place)) {
+    if (material_place.node) {
         lb_load_material(loader, &material_place, &material);
     }
     lb_place list;
@@ -517,9 +517,8 @@ static lb_status lb_load_members(lb_loader *loader, const lb_place *frame,
     size_t i = 0;
     for (; i < count && status == LB_OK && !lb_gives_up(reader, &list, i); ++i) {
         const lb_place entry = lb_place_at_index(&list, i);
-        status = lb_load_member(loader, &entry, options,
-                                lb_place_exists(&section_place) ? &section : NULL,
-                                lb_place_exists(&material_place) ? &material : NULL, &members[i]);
+        status = lb_load_member(loader, &entry, options, section_place.node ? &section : NULL,
+                                material_place.node ? &material : NULL, &members[i]);
     }
     options->members = members;
     options->member_count = (int)i;
@@ -541,9 +540,9 @@ static lb_status lb_read_frame(lb_loader *loader, const lb_place *place, lb_fram
         status = lb_load_members(loader, place, options);
     }
     const lb_place modes = lb_place_at_key(place, "modes");
-    if (status == LB_OK && lb_place_exists(&modes)) {
+    if (status == LB_OK && modes.node) {
         status = lb_load_modes(loader, place, false, &options->modes);
-    } else if (!lb_place_exists(&modes)) {
+    } else if (!modes.node) {
         lb_reader_fail(&loader->reader, &modes,
                        "missing: \"modes\" (how many, or which) is required here");
     }

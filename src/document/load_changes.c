@@ -24,11 +24,11 @@ void lb_visit_actions(const lb_place *root, lb_action_visitor *visit, void *user
             const bool is_mapping = lb_place_get_kind(&action) == LB_DOC_MAPPING;
             for (size_t k = 0; is_mapping && k < lb_place_get_count(&action); ++k) {
                 const lb_place pair = lb_place_at_pair(&action, k);
-                const bool makes = strcmp(lb_place_get_key(&pair), "make") == 0;
+                const bool makes = strcmp(pair.key, "make") == 0;
                 const lb_place made = lb_place_at_key(&pair, "name");
                 const char *subject = lb_place_get_string(makes ? &made : &pair);
-                if (subject && !visit(user, lb_place_get_string(&name), lb_place_get_key(&pair),
-                                      subject, makes ? &pair : &action)) {
+                if (subject && !visit(user, lb_place_get_string(&name), pair.key, subject,
+                                      makes ? &pair : &action)) {
                     return;
                 }
             }
@@ -123,7 +123,7 @@ static bool find_first(void *user, const char *event, const char *key, const cha
     first *f = user;
     (void)event;
     if (strcmp(key, "make") == 0 && strcmp(name, f->name) == 0) {
-        f->node = lb_place_get_node(change);
+        f->node = change->node;
         return false;
     }
     return true;
@@ -133,7 +133,7 @@ bool lb_is_first_make(const lb_place *root, const lb_place *make, const char *na
 {
     first f = {name, NULL};
     lb_visit_actions(root, find_first, &f);
-    return f.node == lb_place_get_node(make);
+    return f.node == make->node;
 }
 
 // The loop number `index` of the builder, if it is one that is made, counted from those of the list.

@@ -23,11 +23,10 @@ static double *lb_take_zeros(lb_loader *loader, size_t count)
 static void lb_find_mode_count(lb_loader *loader, const lb_place *nodes, lb_flex_options *flex,
                                size_t *source)
 {
-    for (size_t i = 0; i < lb_doc_get_count(lb_place_get_node(nodes)); ++i) {
+    for (size_t i = 0; i < lb_place_get_count(nodes); ++i) {
         const lb_place node = lb_place_at_index(nodes, i), shape = lb_place_at_key(&node, "shape");
-        if (lb_place_exists(&shape) &&
-            lb_doc_get_kind(lb_place_get_node(&shape)) == LB_DOC_SEQUENCE) {
-            const size_t count = lb_doc_get_count(lb_place_get_node(&shape));
+        if (shape.node && lb_place_get_kind(&shape) == LB_DOC_SEQUENCE) {
+            const size_t count = lb_place_get_count(&shape);
             if (count > LB_MODE_COUNT_MAX) {
                 lb_reader_fail(&loader->reader, &shape, "%zu modes given, expected at most %d",
                                count, LB_MODE_COUNT_MAX);
@@ -47,7 +46,7 @@ static void lb_load_shape(lb_loader *loader, const lb_place *node, int mode_coun
     if (!lb_read_sequence(&loader->reader, node, "shape", LB_REQUIRED, &rows)) {
         return;
     }
-    const size_t count = lb_doc_get_count(lb_place_get_node(&rows));
+    const size_t count = lb_place_get_count(&rows);
     if (count != (size_t)mode_count) {
         if (count <= LB_MODE_COUNT_MAX) {
             lb_reader_fail(&loader->reader, &rows, "%zu modes given, expected %d as in nodes[%zu]",
@@ -66,8 +65,7 @@ static void lb_load_second_order_entry(lb_loader *loader, const lb_place *place,
                                        lb_second_order *entry)
 {
     lb_reader *reader = &loader->reader;
-    if (lb_doc_get_kind(lb_place_get_node(place)) != LB_DOC_SEQUENCE ||
-        lb_doc_get_count(lb_place_get_node(place)) != 3) {
+    if (lb_place_get_kind(place) != LB_DOC_SEQUENCE || lb_place_get_count(place) != 3) {
         lb_reader_fail_type(reader, place, "[r, s, [x, y, z]]");
         return;
     }
@@ -85,7 +83,7 @@ static lb_status lb_load_second_order(lb_loader *loader, const lb_place *place, 
     if (!lb_read_sequence(&loader->reader, place, "second_order", LB_OPTIONAL, &list)) {
         return LB_OK;
     }
-    const size_t count = lb_doc_get_count(lb_place_get_node(&list));
+    const size_t count = lb_place_get_count(&list);
     lb_second_order *entries = lb_arena_take(&loader->scratch, count, sizeof *entries);
     if (!entries) {
         return LB_E_MEMORY;
@@ -141,7 +139,7 @@ static lb_status lb_load_matrix(lb_loader *loader, const lb_place *up, const cha
     if (!lb_read_sequence(&loader->reader, up, key, need, &rows)) {
         return LB_OK;
     }
-    const size_t n = (size_t)mode_count, count = lb_doc_get_count(lb_place_get_node(&rows));
+    const size_t n = (size_t)mode_count, count = lb_place_get_count(&rows);
     if (count != n) {
         lb_reader_fail(&loader->reader, &rows, "%zu entries given, expected %zu, one for each mode",
                        count, n);
@@ -151,8 +149,7 @@ static lb_status lb_load_matrix(lb_loader *loader, const lb_place *up, const cha
     if (!values) {
         return LB_E_MEMORY;
     }
-    const bool full = n > 0 && lb_doc_get_kind(lb_doc_get_element(lb_place_get_node(&rows), 0)) ==
-                                   LB_DOC_SEQUENCE;
+    const bool full = n > 0 && lb_doc_get_kind(lb_doc_get_element(rows.node, 0)) == LB_DOC_SEQUENCE;
     const int errors = loader->reader.error_count;
     for (size_t r = 0; r < n; ++r) {
         const lb_place row = lb_place_at_index(&rows, r);
@@ -171,7 +168,7 @@ static lb_status lb_load_matrix(lb_loader *loader, const lb_place *up, const cha
 
 static lb_status lb_load_flex_nodes(lb_loader *loader, const lb_place *list, lb_flex_options *flex)
 {
-    const size_t count = lb_doc_get_count(lb_place_get_node(list));
+    const size_t count = lb_place_get_count(list);
     size_t source = 0;
     lb_find_mode_count(loader, list, flex, &source);
     lb_flex_node *nodes = lb_arena_take(&loader->scratch, count, sizeof *nodes);
@@ -218,7 +215,7 @@ lb_status lb_load_flex(lb_loader *loader, const lb_place *place, lb_flex_options
     if (!lb_read_sequence(reader, place, "nodes", LB_REQUIRED, &nodes)) {
         return LB_OK;
     }
-    if (lb_doc_get_count(lb_place_get_node(&nodes)) == 0) {
+    if (lb_place_get_count(&nodes) == 0) {
         lb_reader_fail(reader, &nodes, "no nodes given, expected at least one");
         return LB_OK;
     }

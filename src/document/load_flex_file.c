@@ -14,7 +14,7 @@ static lb_status load_nodes(lb_loader *loader, const lb_place *place, lb_flex_fi
 {
     lb_reader *reader = &loader->reader;
     const lb_place list = lb_place_at_key(place, "nodes");
-    if (!lb_place_exists(&list)) {
+    if (!list.node) {
         return LB_OK;
     }
     if (lb_place_get_kind(&list) != LB_DOC_MAPPING) {
@@ -30,7 +30,7 @@ static lb_status load_nodes(lb_loader *loader, const lb_place *place, lb_flex_fi
         const lb_place entry = lb_place_at_pair(&list, i);
         int id = 0;
         lb_read_integer_at(reader, &entry, &id);
-        nodes[i] = (lb_named_node){lb_place_get_key(&entry), id};
+        nodes[i] = (lb_named_node){entry.key, id};
     }
     options->nodes = nodes;
     options->node_count = (int)count;
@@ -43,7 +43,7 @@ static lb_status load_recovery(lb_loader *loader, const lb_place *place,
 {
     lb_reader *reader = &loader->reader;
     const lb_place list = lb_place_at_key(place, "recovery");
-    if (!lb_place_exists(&list)) {
+    if (!list.node) {
         return LB_OK;
     }
     if (lb_place_get_kind(&list) != LB_DOC_SEQUENCE) {
@@ -74,15 +74,15 @@ static void load_modes(lb_loader *loader, const lb_place *place, lb_flex_file_op
     lb_reader *reader = &loader->reader;
     const lb_place modes = lb_place_at_key(place, "modes"),
                    count = lb_place_at_key(&modes, "count");
-    if (!lb_place_exists(&modes) || !lb_read_mapping(reader, &modes, known)) {
+    if (!modes.node || !lb_read_mapping(reader, &modes, known)) {
         return;
     }
-    if (lb_place_exists(&count) && lb_read_integer_at(reader, &count, &options->mode_count) &&
+    if (count.node && lb_read_integer_at(reader, &count, &options->mode_count) &&
         options->mode_count < 1) {
         lb_reader_fail(reader, &count, "%d found, expected at least 1", options->mode_count);
     }
     const lb_place below = lb_place_at_key(&modes, "below");
-    if (lb_place_exists(&below) && lb_read_number_at(reader, &below, &options->below) &&
+    if (below.node && lb_read_number_at(reader, &below, &options->below) &&
         !(options->below > 0.0)) {
         lb_reader_fail(reader, &below, "%.15g found, expected a frequency above 0 (Hz)",
                        options->below);
@@ -94,7 +94,7 @@ static void load_scale(lb_loader *loader, const lb_place *place, lb_flex_file_op
     static const char *const known[] = {"frequency", "mass", NULL};
     lb_reader *reader = &loader->reader;
     const lb_place scale = lb_place_at_key(place, "scale");
-    if (lb_place_exists(&scale) && lb_read_mapping(reader, &scale, known)) {
+    if (scale.node && lb_read_mapping(reader, &scale, known)) {
         lb_read_number(reader, &scale, "frequency", LB_OPTIONAL, &options->frequency_factor);
         lb_read_number(reader, &scale, "mass", LB_OPTIONAL, &options->mass_factor);
     }

@@ -19,9 +19,9 @@ static void lb_check_library(lb_loader *loader, const lb_library *library)
     static const char *const own[] = {"limber", "materials", "sections", "parameters", NULL},
                              *const in_line[] = {"limber", "materials", "sections", NULL};
     lb_loader local = *loader;
-    local.reader.inside[0] = library->file;
+    local.reader.file = library->file;
     if (library->owned) {
-        local.reader.inside[2] = library->doc.context;
+        local.reader.context = library->doc.context;
     }
     local.reader.error_count = 0;
     if (lb_read_mapping(&local.reader, &library->root, library->owned ? own : in_line)) {
@@ -34,7 +34,7 @@ static void lb_check_library(lb_loader *loader, const lb_library *library)
         }
         for (int kind = 0; kind < 2; ++kind) {
             const lb_place list = lb_place_at_key(&library->root, kind ? "sections" : "materials");
-            if (lb_place_exists(&list) && lb_place_get_kind(&list) != LB_DOC_MAPPING) {
+            if (list.node && lb_place_get_kind(&list) != LB_DOC_MAPPING) {
                 lb_reader_fail_type(&local.reader, &list, "a mapping from names to entries");
                 continue;
             }
@@ -110,9 +110,9 @@ static lb_status lb_load_one_library(lb_loader *loader, const lb_place *place)
             ++loader->reader.error_count; // which was reported there
             return status == LB_E_MEMORY ? status : LB_OK;
         }
-        library->root = lb_make_place(NULL, NULL, 0, &library->doc.root);
+        library->root = (lb_place){.node = &library->doc.root};
     } else if (lb_place_get_kind(place) == LB_DOC_MAPPING) {
-        library->file = lb_reader_get_file(&loader->reader);
+        library->file = loader->reader.file;
         library->root = *place;
         ++loader->library_count;
     } else {
@@ -130,7 +130,7 @@ lb_status lb_load_libraries(lb_loader *loader, const lb_place *root)
     lb_status status = LB_OK;
     // a place that outlives this function: the paths of in-line entries start there
     loader->library_place = place;
-    if (!lb_place_exists(&place)) {
+    if (!place.node) {
         return status;
     }
     if (lb_place_get_kind(&place) != LB_DOC_SEQUENCE) {
@@ -160,7 +160,7 @@ static const lb_library *lb_find_entry(const lb_loader *loader, const char *list
     for (int i = loader->library_count - 1; i >= 0; --i) {
         *up = lb_place_at_key(&loader->libraries[i].root, list);
         *entry = lb_place_at_key(up, name);
-        if (lb_place_exists(entry) && lb_place_get_kind(entry) == LB_DOC_MAPPING) {
+        if (entry->node && lb_place_get_kind(entry) == LB_DOC_MAPPING) {
             return &loader->libraries[i];
         }
     }
@@ -178,7 +178,7 @@ static void lb_fail_unknown(lb_loader *loader, const lb_place *place, const char
              ++k) {
             lb_text_add(&known, "%s", known.length ? ", " : "");
             const lb_place pair = lb_place_at_pair(&up, k);
-            lb_text_add_excerpt(&known, lb_place_get_key(&pair));
+            lb_text_add_excerpt(&known, pair.key);
         }
     }
     for (int i = 0; built_in && lb_get_material_name(i); ++i) {
@@ -197,7 +197,7 @@ static lb_loader lb_make_silent(const lb_loader *loader, const lb_library *libra
     silent.reader.report = (lb_report){NULL, NULL};
     silent.reader.error_count = 0;
     if (library->owned) {
-        silent.reader.inside[2] = library->doc.context;
+        silent.reader.context = library->doc.context;
     }
     return silent;
 }
@@ -240,7 +240,7 @@ static bool lb_open_part(lb_loader *loader, const lb_place *place, const char *l
     const int errors = loader->reader.error_count;
     for (size_t i = 0; i < lb_place_get_count(place); ++i) {
         const lb_place pair = lb_place_at_pair(place, i);
-        if (strcmp(lb_place_get_key(&pair), "part") == 0) {
+        if (strcmp(pair.key, "part") == 0) {
             continue;
         }
         if (count == MOST) {
@@ -248,7 +248,7 @@ static bool lb_open_part(lb_loader *loader, const lb_place *place, const char *l
                            MOST);
             return false;
         }
-        values[count].name = lb_place_get_key(&pair);
+        values[count].name = pair.key;
         lb_read_angle_at(&loader->reader, &pair, &values[count++].value);
     }
     lb_text message = {.length = 0};
@@ -262,11 +262,11 @@ static bool lb_open_part(lb_loader *loader, const lb_place *place, const char *l
         lb_expand_document(&part->doc, &source, values, count, &report) != LB_OK) {
         lb_reader_fail(&loader->reader, place, "%s", message.data);
     }
-    part->root = lb_make_place(NULL, NULL, 0, &part->doc.root);
+    part->root = (lb_place){.node = &part->doc.root};
     part->up = lb_place_at_key(&part->root, list);
     part->entry = lb_place_at_key(&part->up, name);
     part->loader = *loader;
-    part->loader.reader.inside[2] = part->doc.context;
+    part->loader.reader.context = part->doc.context;
     return loader->reader.error_count == errors;
 }
 
@@ -341,10 +341,10 @@ bool lb_load_material(lb_loader *loader, const lb_place *place, lb_material *mat
     lb_load_positive(loader, place, "E", LB_REQUIRED, &material->E);
     lb_load_positive(loader, place, "rho", LB_REQUIRED, &material->rho);
     const lb_place G = lb_place_at_key(place, "G"), poisson = lb_place_at_key(place, "nu");
-    if (!lb_place_exists(&G) == !lb_place_exists(&poisson)) {
+    if (!G.node == !poisson.node) {
         lb_reader_fail(reader, place, "%s of \"G\" and \"nu\" given, expected one of them",
-                       lb_place_exists(&G) ? "both" : "none");
-    } else if (lb_place_exists(&G)) {
+                       G.node ? "both" : "none");
+    } else if (G.node) {
         lb_load_positive(loader, place, "G", LB_REQUIRED, &material->G);
     } else if (lb_read_number(reader, place, "nu", LB_REQUIRED, &nu)) {
         if (!(nu > -1 && nu <= 0.5)) {
@@ -444,13 +444,13 @@ lb_status lb_load_sections(lb_loader *loader, const lb_place *owner, const lb_se
     *section = read_section;
     const lb_place one = lb_place_at_key(owner, "section"),
                    list = lb_place_at_key(owner, "stations");
-    if (lb_place_exists(&one) && lb_place_exists(&list)) {
+    if (one.node && list.node) {
         lb_reader_fail(reader, &list,
                        "both \"section\" and \"stations\" given, expected one of them");
         return LB_OK;
     }
-    if (!lb_place_exists(&list)) {
-        if (lb_place_exists(&one)) {
+    if (!list.node) {
+        if (one.node) {
             lb_load_section(loader, &one, read_section);
         } else if (!fallback) {
             lb_reader_fail(reader, &one, "missing: a section, or stations, is required here");
@@ -478,7 +478,7 @@ lb_status lb_load_sections(lb_loader *loader, const lb_place *owner, const lb_se
         if (lb_read_mapping(reader, &station, known)) {
             const lb_place at = lb_place_at_key(&station, "section");
             lb_read_number(reader, &station, "at", LB_REQUIRED, &read[i].at);
-            if (lb_place_exists(&at)) {
+            if (at.node) {
                 lb_load_section(loader, &at, &sections[i]);
             } else {
                 lb_reader_fail(reader, &at, "missing: the key \"section\" is required here");

@@ -15,7 +15,7 @@ static void lb_load_loop_end(lb_loader *loader, const lb_place *loop, const char
 {
     static const char *const known[] = {"body", "node", NULL};
     const lb_place end = lb_place_at_key(loop, key);
-    if (!lb_place_exists(&end)) {
+    if (!end.node) {
         lb_reader_fail(&loader->reader, &end, "missing: an end is {body: NAME, node: NAME}");
     } else if (lb_place_get_string(&end)) {
         // as nodes are written in forces and outputs
@@ -35,7 +35,7 @@ static void lb_refuse_key(lb_loader *loader, const lb_place *loop, const char *k
                           const char *type)
 {
     const lb_place place = lb_place_at_key(loop, key);
-    if (lb_place_exists(&place)) {
+    if (place.node) {
         lb_reader_fail(&loader->reader, &place, "a %s loop has no %s", type, key);
     }
 }
@@ -49,7 +49,7 @@ static lb_status lb_load_terms(lb_loader *loader, const lb_place *loop, lb_loop_
     if (!lb_read_sequence(reader, loop, "terms", LB_REQUIRED, &list)) {
         return LB_OK;
     }
-    const size_t count = lb_doc_get_count(lb_place_get_node(&list));
+    const size_t count = lb_place_get_count(&list);
     lb_coupler_term *terms = lb_arena_take(&loader->scratch, count + 1, sizeof *terms);
     if (!terms) {
         return LB_E_MEMORY;
@@ -61,7 +61,7 @@ static lb_status lb_load_terms(lb_loader *loader, const lb_place *loop, lb_loop_
             lb_read_string(reader, &place, "body", LB_REQUIRED, &terms[i].body);
             lb_read_number(reader, &place, "factor", LB_OPTIONAL, &terms[i].factor);
             const lb_place coordinate = lb_place_at_key(&place, "coordinate");
-            if (lb_place_exists(&coordinate)) {
+            if (coordinate.node) {
                 lb_read_integer_at(reader, &coordinate, &terms[i].coordinate);
             }
         }
@@ -76,7 +76,7 @@ static lb_status lb_load_coupler(lb_loader *loader, const lb_place *place, lb_lo
     lb_refuse_key(loader, place, "a", "coupler");
     lb_refuse_key(loader, place, "b", "coupler");
     const lb_place offset = lb_place_at_key(place, "offset");
-    if (loop->as_assembled && lb_place_exists(&offset)) {
+    if (loop->as_assembled && offset.node) {
         lb_reader_fail(&loader->reader, &offset, "as_assembled says what it is: leave one out");
     } else {
         lb_read_number(&loader->reader, place, "offset", LB_OPTIONAL, &loop->offset);
@@ -101,7 +101,7 @@ static void lb_load_closure(lb_loader *loader, const lb_place *place, lb_loop_op
         lb_read_number(reader, place, "length", LB_REQUIRED, &loop->length);
     } else if (loop->type == LB_LOOP_ROD) {
         const lb_place length = lb_place_at_key(place, "length");
-        if (lb_place_exists(&length)) {
+        if (length.node) {
             lb_reader_fail(reader, &length, "as_assembled says what it is: leave one out");
         }
     } else {
@@ -206,7 +206,7 @@ lb_status lb_load_loops(lb_loader *loader, const lb_place *root)
     lb_place loops;
     lb_status status = LB_OK;
     if (lb_read_sequence(&loader->reader, root, "loops", LB_OPTIONAL, &loops)) {
-        const size_t count = lb_doc_get_count(lb_place_get_node(&loops));
+        const size_t count = lb_place_get_count(&loops);
         for (size_t i = 0; i < count && status == LB_OK && !lb_gives_up(&loader->reader, &loops, i);
              ++i) {
             const lb_place place = lb_place_at_index(&loops, i);
@@ -221,7 +221,7 @@ lb_status lb_load_loops(lb_loader *loader, const lb_place *root)
     loader->context = root;
     const lb_place spare = lb_place_at_key(root, "spare_loops");
     int count = 0;
-    if (lb_place_exists(&spare) && lb_read_integer_at(&loader->reader, &spare, &count)) {
+    if (spare.node && lb_read_integer_at(&loader->reader, &spare, &count)) {
         lb_set_spare_loops(loader->builder, count, 2);
     }
     return status;

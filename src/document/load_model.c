@@ -31,8 +31,7 @@ static void lb_emit_located(void *user, const lb_diagnostic *diagnostic)
     lb_loader *loader = user;
     loader->reader.error_count += diagnostic->severity == LB_SEVERITY_ERROR;
     if (!*diagnostic->path) { // nothing of the file
-        lb_emit_plain(&loader->reader.report, lb_reader_get_file(&loader->reader),
-                      diagnostic->message);
+        lb_emit_plain(&loader->reader.report, loader->reader.file, diagnostic->message);
     } else if (loader->reader.report.emit) {
         lb_diagnostic located = *diagnostic;
         lb_text path = {.length = 0};
@@ -45,7 +44,7 @@ static void lb_emit_located(void *user, const lb_diagnostic *diagnostic)
             way = lb_locate(loader->context, diagnostic->path);
         }
         if (loader->is_urdf) {
-            located.path = lb_urdf_translate_path(lb_place_get_node(root), diagnostic->path, &path);
+            located.path = lb_urdf_translate_path(root->node, diagnostic->path, &path);
         }
         lb_reader_tell(&loader->reader, &way, &located);
     }
@@ -56,7 +55,7 @@ static void lb_emit_located(void *user, const lb_diagnostic *diagnostic)
 lb_status lb_load_name(lb_loader *loader, const lb_place *place, const char **name)
 {
     // what is no mapping has been reported as such
-    if (lb_doc_get_kind(lb_place_get_node(place)) == LB_DOC_MAPPING &&
+    if (lb_place_get_kind(place) == LB_DOC_MAPPING &&
         lb_read_string(&loader->reader, place, "name", LB_REQUIRED, name)) {
         return LB_OK;
     }
@@ -95,7 +94,7 @@ static void lb_refuse_hinge_key(lb_loader *loader, const lb_place *hinge, const 
                                 lb_hinge_type type)
 {
     const lb_place entry = lb_place_at_key(hinge, key);
-    if (lb_place_exists(&entry)) {
+    if (entry.node) {
         lb_reader_fail_key(&loader->reader, &entry, "a hinge of type %s has no \"%s\"",
                            lb_get_hinge_type_name(type), key);
     }
@@ -107,9 +106,9 @@ static void lb_load_axes(lb_loader *loader, const lb_place *hinge, double axes[2
     if (!lb_read_sequence(&loader->reader, hinge, "axes", LB_REQUIRED, &list)) {
         return;
     }
-    if (lb_doc_get_count(lb_place_get_node(&list)) != 2) {
+    if (lb_place_get_count(&list) != 2) {
         lb_reader_fail(&loader->reader, &list, "%zu axes given, expected 2",
-                       lb_doc_get_count(lb_place_get_node(&list)));
+                       lb_place_get_count(&list));
         return;
     }
     // both or neither: one of the file's and one of ours might be parallel
@@ -133,7 +132,7 @@ static void lb_load_hinge(lb_loader *loader, const lb_place *body, lb_hinge_opti
         .type = LB_HINGE_FIXED, .axis = {0, 0, 1}, .axes = {{1, 0, 0}, {0, 1, 0}}};
 
     const lb_place place = lb_place_at_key(body, "hinge");
-    if (!lb_place_exists(&place)) {
+    if (!place.node) {
         lb_reader_fail(reader, &place, "missing: every body has a hinge, such as {type: free}");
         return;
     }
@@ -173,15 +172,14 @@ static lb_status lb_load_nodes(lb_loader *loader, const lb_place *owner, int bod
 {
     static const char *const known[] = {"position", "rotation", NULL};
     const lb_place nodes = lb_place_at_key(owner, "nodes");
-    if (!lb_place_exists(&nodes)) {
+    if (!nodes.node) {
         return LB_OK;
     }
-    if (lb_doc_get_kind(lb_place_get_node(&nodes)) != LB_DOC_MAPPING) {
+    if (lb_place_get_kind(&nodes) != LB_DOC_MAPPING) {
         lb_reader_fail_type(&loader->reader, &nodes, "a mapping from names to nodes");
         return LB_OK;
     }
-    for (size_t i = 0; i < lb_doc_get_count(lb_place_get_node(&nodes)) &&
-                       !lb_gives_up(&loader->reader, &nodes, i);
+    for (size_t i = 0; i < lb_place_get_count(&nodes) && !lb_gives_up(&loader->reader, &nodes, i);
          ++i) {
         const lb_place node = lb_place_at_pair(&nodes, i);
         double position[3] = {0, 0, 0}, rotation[4] = {1, 0, 0, 0};
@@ -190,8 +188,7 @@ static lb_status lb_load_nodes(lb_loader *loader, const lb_place *owner, int bod
             lb_read_numbers(&loader->reader, &node, "rotation", LB_OPTIONAL, 4, rotation);
         }
         loader->context = &node;
-        if (lb_add_node(loader->builder, body, lb_place_get_key(&node), position, rotation) ==
-            LB_E_MEMORY) {
+        if (lb_add_node(loader->builder, body, node.key, position, rotation) == LB_E_MEMORY) {
             return LB_E_MEMORY;
         }
     }
@@ -273,21 +270,21 @@ static lb_status lb_load_inertia(lb_loader *loader, const lb_place *place, lb_bo
         const char *key;
         lb_status (*load)(lb_loader *, const lb_place *, lb_flex_options *);
     } ways[] = {{"flex", lb_load_flex}, {"beam", lb_load_beam}, {"frame", lb_load_frame}};
-    lb_place part = lb_make_place(NULL, NULL, 0, NULL);
+    lb_place part = (lb_place){.node = NULL};
     size_t way = 0;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
         const lb_place entry = lb_place_at_key(place, ways[i].key);
-        if (lb_place_exists(&entry) && lb_place_exists(&part)) {
+        if (entry.node && part.node) {
             lb_reader_fail_key(reader, &entry,
                                "the body has \"%s\" already, expected one of flex, "
                                "beam and frame",
                                ways[way].key);
-        } else if (lb_place_exists(&entry)) {
+        } else if (entry.node) {
             part = entry;
             way = i;
         }
     }
-    if (!lb_place_exists(&part)) {
+    if (!part.node) {
         lb_read_number(reader, place, "mass", LB_REQUIRED, &body->mass);
         lb_read_numbers(reader, place, "com", LB_OPTIONAL, 3, body->com);
         lb_read_numbers(reader, place, "inertia", LB_OPTIONAL, 6, body->inertia);
@@ -297,7 +294,7 @@ static lb_status lb_load_inertia(lb_loader *loader, const lb_place *place, lb_bo
     static const char *const rigid[] = {"mass", "com", "inertia", "nodes"};
     for (size_t i = 0; i < sizeof rigid / sizeof *rigid; ++i) {
         const lb_place entry = lb_place_at_key(place, rigid[i]);
-        if (lb_place_exists(&entry)) {
+        if (entry.node) {
             lb_reader_fail_key(reader, &entry,
                                "\"%s\" is for rigid bodies; this one has \"%s\", which says where "
                                "its mass is",
@@ -324,7 +321,7 @@ static lb_status lb_load_body(lb_loader *loader, const lb_place *place)
         return LB_E_MEMORY;
     }
     loader->body = options.name;
-    const lb_context *names = lb_reader_get_context(reader);
+    const lb_context *names = reader->context;
     if (names && lb_names_find(&names->names, options.name) >= 0) {
         const lb_place at = lb_place_at_key(place, "name");
         lb_reader_fail(reader, &at, "\"%s\" is a parameter, expected another name", options.name);
@@ -355,7 +352,7 @@ static lb_status lb_load_bodies(lb_loader *loader, const lb_place *root)
         return LB_OK;
     }
     lb_status status = LB_OK;
-    for (size_t i = 0; i < lb_doc_get_count(lb_place_get_node(&bodies)) && status == LB_OK; ++i) {
+    for (size_t i = 0; i < lb_place_get_count(&bodies) && status == LB_OK; ++i) {
         const lb_place body = lb_place_at_index(&bodies, i);
         status = lb_load_body(loader, &body);
         lb_destroy_flex_body(loader->flex_body);
@@ -373,7 +370,7 @@ static lb_status lb_load_ground(lb_loader *loader, const lb_place *root)
 {
     static const char *const known[] = {"nodes", NULL};
     const lb_place ground = lb_place_at_key(root, "ground");
-    return lb_place_exists(&ground) && lb_read_mapping(&loader->reader, &ground, known)
+    return ground.node && lb_read_mapping(&loader->reader, &ground, known)
                ? lb_load_nodes(loader, &ground, LB_GROUND)
                : LB_OK;
 }
@@ -382,7 +379,7 @@ static void lb_load_version(lb_loader *loader, const lb_place *root)
 {
     double version = 0;
     const lb_place place = lb_place_at_key(root, "limber");
-    if (!lb_place_exists(&place)) {
+    if (!place.node) {
         lb_reader_fail(&loader->reader, &place, "missing: a model starts with \"limber: 1\"");
     } else if (lb_read_number_at(&loader->reader, &place, &version) && version != 1) {
         lb_reader_fail(&loader->reader, &place, "format version %.15g, expected 1", version);
@@ -400,8 +397,7 @@ static void lb_check_simulation(lb_loader *loader, const lb_place *root)
     }
     for (size_t i = 0; i < sizeof mappings / sizeof *mappings; ++i) {
         const lb_place place = lb_place_at_key(root, mappings[i]);
-        if (lb_place_exists(&place) &&
-            lb_doc_get_kind(lb_place_get_node(&place)) != LB_DOC_MAPPING) {
+        if (place.node && lb_place_get_kind(&place) != LB_DOC_MAPPING) {
             lb_reader_fail_type(&loader->reader, &place, "a mapping");
         }
     }
@@ -455,15 +451,13 @@ void lb_emit_plain(const lb_report *report, const char *file, const char *messag
 lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb_report *report,
                             lb_model **model)
 {
-    const lb_place root = lb_make_place(NULL, NULL, 0, &doc->root);
+    const lb_place root = (lb_place){.node = &doc->root};
     const char *file = source->file;
-    lb_loader loader = {.reader = lb_make_reader(file, *report),
+    lb_loader loader = {.reader = {0, *report, file, source->allow_files, doc->context},
                         .context = &root,
                         .is_urdf = source->format == LB_FORMAT_URDF,
-                        .export = source->export};
-    loader.reader.inside[1] = source->allow_files;
-    loader.reader.inside[2] = doc->context;
-    loader.scratch = lb_make_arena(&doc->pool.allocator);
+                        .export = source->export,
+                        .scratch = lb_make_arena(&doc->pool.allocator)};
     const lb_report located = {lb_emit_located, &loader};
     loader.builder = lb_create_builder(&doc->pool.allocator, &located);
     lb_status status =

@@ -43,7 +43,7 @@ bool lb_load_count(lb_loader *loader, const lb_place *owner, const char *key, in
 {
     const lb_place place = lb_place_at_key(owner, key);
     int value = 0;
-    if (!lb_place_exists(&place) || !lb_read_integer_at(&loader->reader, &place, &value)) {
+    if (!place.node || !lb_read_integer_at(&loader->reader, &place, &value)) {
         return false;
     }
     if (value < 1) {
@@ -143,7 +143,7 @@ lb_status lb_load_modes(lb_loader *loader, const lb_place *owner, bool is_beam,
     lb_load_positive(loader, &place, "frequency", LB_OPTIONAL, &modes->frequency);
     lb_load_positive(loader, &place, "effective_mass", LB_OPTIONAL, &modes->effective_mass);
     const lb_place motions = lb_place_at_key(&place, "motions");
-    if (lb_place_exists(&motions) && !is_beam) {
+    if (motions.node && !is_beam) {
         lb_reader_fail_key(reader, &motions, "\"motions\" is for straight beams");
     } else {
         lb_load_motions(loader, &place, modes);
@@ -184,12 +184,12 @@ static lb_status lb_load_shape_entry(lb_loader *loader, const lb_place *place, l
     }
     const lb_place polynomial = lb_place_at_key(place, "polynomial");
     const lb_place family = lb_place_at_key(place, "family");
-    if (!lb_place_exists(&polynomial) == !lb_place_exists(&family)) {
+    if (!polynomial.node == !family.node) {
         lb_reader_fail(reader, place, "%s of \"family\" and \"polynomial\" given, expected one",
-                       lb_place_exists(&family) ? "both" : "none");
+                       family.node ? "both" : "none");
         return LB_OK;
     }
-    if (lb_place_exists(&family)) {
+    if (family.node) {
         const char *names[LB_SHAPE_FAMILY_COUNT + 1];
         int index = 0;
         lb_get_family_names(names);
@@ -201,7 +201,7 @@ static lb_status lb_load_shape_entry(lb_loader *loader, const lb_place *place, l
     } else {
         lb_place list;
         const lb_place count = lb_place_at_key(place, "count");
-        if (lb_place_exists(&count)) {
+        if (count.node) {
             lb_reader_fail_key(reader, &count, "a polynomial is one shape");
         }
         if (!lb_place_has_key(place, "motion")) {
@@ -256,7 +256,7 @@ lb_status lb_load_shapes(lb_loader *loader, const lb_place *owner, const lb_mode
         read[0] = (lb_beam_shape){.family = (lb_shape_family)index,
                                   .motion = lb_get_default_motion((lb_shape_family)index),
                                   .count = modes && modes->count > 0 ? modes->count : 1};
-    } else if (lb_place_exists(&number)) {
+    } else if (number.node) {
         lb_reader_fail_key(reader, &number,
                            "\"modes\" is not for a list of shapes, which has its "
                            "own counts");
@@ -344,7 +344,7 @@ lb_status lb_load_damping(lb_loader *loader, const lb_place *owner, const lb_dam
         return lb_place_has_key(&place, "table") ? lb_load_damping_table(loader, &place, damping)
                                                  : LB_OK;
     default:
-        if (lb_place_exists(&place)) {
+        if (place.node) {
             lb_reader_fail_type(reader, &place, "a damping ratio, a list of them, or a mapping");
         }
         return LB_OK;

@@ -13,7 +13,7 @@
 static lb_status read_hash(lb_reader *reader, const lb_place *file, const char *name, lb_pin *pin)
 {
     char path[LB_PATH_SIZE];
-    *pin = (lb_pin){.file = lb_place_get_node(file)};
+    *pin = (lb_pin){.file = file->node};
     lb_status status = lb_find_named_file(reader, file, name, sizeof path, path);
     status = status == LB_OK ? lb_read_flex_hash(path, NULL, pin->hash) : status;
     if (status != LB_OK) {
@@ -28,7 +28,7 @@ static lb_status read_library(const lb_document *document, lb_reader *reader, co
 {
     char path[LB_PATH_SIZE];
     const lb_load_options options = lb_default_load_options();
-    *pin = (lb_pin){.file = lb_place_get_node(place)};
+    *pin = (lb_pin){.file = place->node};
     lb_status status =
         lb_find_named_file(reader, place, lb_place_get_string(place), sizeof path, path);
     if (status != LB_OK) {
@@ -40,7 +40,7 @@ static lb_status read_library(const lb_document *document, lb_reader *reader, co
     const lb_report silent = lb_take_report(NULL);
     status = lb_read_document_file(&pin->library, &options, &silent, &source);
     pin->is_library = status == LB_OK;
-    const lb_place root = lb_make_place(NULL, NULL, 0, &pin->library.root);
+    const lb_place root = (lb_place){.node = &pin->library.root};
     if (pin->is_library && lb_place_has_key(&root, "parameters")) {
         pin->is_library = false;
         lb_free_doc(&pin->library);

@@ -31,14 +31,14 @@ typedef enum lb_doc_kind {
 
 /// A place in a document: a value, or where one could be. It points to the place around it, `up`, which must
 /// stay where it is and live as long.
-///
-/// Frozen: its size never changes. Its contents are private; use the functions below.
 typedef struct lb_place {
-    const void *inside[3];
-    size_t number;
+    const struct lb_place *up; ///< NULL at the root
+    const char *key;           ///< of an entry of a mapping; NULL in a sequence and at the root
+    const struct lb_doc_node *node; ///< NULL if there is nothing
+    size_t index;                   ///< in a sequence
 } lb_place;
 
-/// Where a parameter is used. Frozen: its size never changes.
+/// Where a parameter is used.
 typedef struct lb_parameter_use {
     const char *file;
     int line;
@@ -140,12 +140,12 @@ size_t lb_convert_number(const char *text, double *number);
 // ---- reading values -----------------------------------------------------------------------------
 
 /// Reads values and reports what is wrong with them. Start from lb_start_reader().
-///
-/// Frozen: its size never changes. Read `error_count`; the rest is private.
 typedef struct lb_reader {
     int error_count; ///< errors so far; warnings are not counted
     lb_report report;
-    const void *inside[3];
+    const char *file;                 ///< its name
+    const char *allowed;              ///< the folder of `allow_files`; NULL or empty: none
+    const struct lb_context *context; ///< of the document; NULL: names mean nothing
 } lb_reader;
 
 /// A reader for values of a document, without errors so far. It needs no clean-up.

@@ -15,61 +15,57 @@
 lb_place lb_place_at_key(const lb_place *up, const char *key)
 {
     const bool mapping = lb_place_get_kind(up) == LB_DOC_MAPPING;
-    return lb_make_place(up, key, 0, mapping ? lb_doc_find(lb_place_get_node(up), key) : NULL);
+    return (lb_place){up, key, mapping ? lb_doc_find(up->node, key) : NULL, 0};
 }
 
 lb_place lb_place_at_pair(const lb_place *up, size_t i)
 {
-    return lb_make_place(up, lb_doc_get_key(lb_place_get_node(up), i)->value.text, 0,
-                         lb_doc_get_value(lb_place_get_node(up), i));
+    return (lb_place){up, lb_doc_get_key(up->node, i)->value.text, lb_doc_get_value(up->node, i),
+                      0};
 }
 
 lb_place lb_place_at_index(const lb_place *up, size_t index)
 {
-    return lb_make_place(up, NULL, index, lb_doc_get_element(lb_place_get_node(up), index));
+    return (lb_place){up, NULL, lb_doc_get_element(up->node, index), index};
 }
 
 const lb_place *lb_place_get_root(const lb_place *place)
 {
-    while (lb_place_get_up(place)) {
-        place = lb_place_get_up(place);
+    while (place->up) {
+        place = place->up;
     }
     return place;
 }
 
 bool lb_place_exists(const lb_place *place)
 {
-    return lb_place_get_node(place) != NULL;
+    return place->node != NULL;
 }
 
 bool lb_place_has_key(const lb_place *up, const char *key)
 {
-    const lb_place place = lb_place_at_key(up, key);
-    return lb_place_exists(&place);
+    return lb_place_at_key(up, key).node != NULL;
 }
 
 const char *lb_place_get_key(const lb_place *place)
 {
-    return place->inside[1];
+    return place->key;
 }
 
 lb_doc_kind lb_place_get_kind(const lb_place *place)
 {
-    return lb_place_exists(place) ? lb_doc_get_kind(lb_place_get_node(place)) : LB_DOC_NULL;
+    return place->node ? lb_doc_get_kind(place->node) : LB_DOC_NULL;
 }
 
 size_t lb_place_get_count(const lb_place *place)
 {
     const lb_doc_kind kind = lb_place_get_kind(place);
-    return kind == LB_DOC_SEQUENCE || kind == LB_DOC_MAPPING
-               ? lb_doc_get_count(lb_place_get_node(place))
-               : 0;
+    return kind == LB_DOC_SEQUENCE || kind == LB_DOC_MAPPING ? lb_doc_get_count(place->node) : 0;
 }
 
 size_t lb_place_count_items(const lb_place *place)
 {
-    return lb_place_get_kind(place) == LB_DOC_SEQUENCE ? lb_place_get_count(place)
-                                                       : lb_place_exists(place);
+    return lb_place_get_kind(place) == LB_DOC_SEQUENCE ? lb_place_get_count(place) : place->node != NULL;
 }
 
 lb_place lb_place_at_item(const lb_place *place, size_t i)
@@ -79,16 +75,16 @@ lb_place lb_place_at_item(const lb_place *place, size_t i)
 
 const char *lb_place_get_string(const lb_place *place)
 {
-    return lb_place_get_kind(place) == LB_DOC_STRING ? lb_place_get_node(place)->value.text : NULL;
+    return lb_place_get_kind(place) == LB_DOC_STRING ? place->node->value.text : NULL;
 }
 
 // What is at a place, or else around it.
 static const lb_doc_node *lb_place_find_node(const lb_place *place)
 {
-    while (!lb_place_exists(place)) {
-        place = lb_place_get_up(place);
+    while (!place->node) {
+        place = place->up;
     }
-    return lb_place_get_node(place);
+    return place->node;
 }
 
 void lb_place_get_mark(const lb_place *place, int *line, int *column)
@@ -103,18 +99,17 @@ lb_text lb_place_get_path(const lb_place *place)
     // the way down from the root, which is no part of a path
     const lb_place *way[LB_DOC_DEPTH_MAX + 2];
     int depth = 0;
-    for (const lb_place *p = place; lb_place_get_up(p) && depth < LB_DOC_DEPTH_MAX + 2;
-         p = lb_place_get_up(p)) {
+    for (const lb_place *p = place; p->up && depth < LB_DOC_DEPTH_MAX + 2; p = p->up) {
         way[depth++] = p;
     }
     lb_text path = {.length = 0};
     path.data[0] = '\0';
     while (depth-- > 0) {
-        const char *key = lb_place_get_key(way[depth]);
+        const char *key = way[depth]->key;
         if (key) {
             lb_text_add_key(&path, key);
         } else {
-            lb_text_add_index(&path, way[depth]->number);
+            lb_text_add_index(&path, way[depth]->index);
         }
     }
     return path;
@@ -159,9 +154,9 @@ static void lb_way_add(lb_way *way, const lb_doc_node *node)
 lb_way lb_place_get_way(const lb_place *place, const char *path)
 {
     lb_way up = {.count = 0}, way = {.count = 0};
-    for (const lb_place *p = place; p; p = lb_place_get_up(p)) {
-        if (lb_place_exists(p)) {
-            lb_way_add(&up, lb_place_get_node(p));
+    for (const lb_place *p = place; p; p = p->up) {
+        if (p->node) {
+            lb_way_add(&up, p->node);
         }
     }
     while (up.count > 0) {
@@ -195,9 +190,9 @@ const lb_doc_node *lb_place_follow(const lb_place *place, const char *path)
 
 static const char *lb_get_file_of(const lb_reader *reader, const lb_doc_node *node)
 {
-    const lb_context *context = lb_reader_get_context(reader);
+    const lb_context *context = reader->context;
     const unsigned file = lb_doc_get_file(node);
-    return file && context && context->files ? context->files[file] : lb_reader_get_file(reader);
+    return file && context && context->files ? context->files[file] : reader->file;
 }
 
 const char *lb_find_file(const lb_reader *reader, const lb_place *place)
@@ -207,7 +202,7 @@ const char *lb_find_file(const lb_reader *reader, const lb_place *place)
 
 void lb_reader_tell(const lb_reader *reader, const lb_way *way, const lb_diagnostic *diagnostic)
 {
-    const lb_context *context = lb_reader_get_context(reader);
+    const lb_context *context = reader->context;
     const lb_doc_node *node = way->nodes[way->count - 1];
     const lb_doc_mark mark = lb_doc_get_mark(node);
     lb_text message = {.length = 0};
@@ -231,10 +226,10 @@ static void lb_reader_emit(lb_reader *reader, lb_severity severity, const lb_doc
 {
     reader->error_count += severity == LB_SEVERITY_ERROR;
     const lb_place *keyed = place;
-    while (keyed && !lb_place_get_key(keyed)) {
-        keyed = lb_place_get_up(keyed);
+    while (keyed && !keyed->key) {
+        keyed = keyed->up;
     }
-    if (!lb_is_heard(&reader->report, format, keyed ? lb_place_get_key(keyed) : NULL)) {
+    if (!lb_is_heard(&reader->report, format, keyed ? keyed->key : NULL)) {
         return;
     }
     const lb_text path = lb_place_get_path(place);
@@ -278,15 +273,14 @@ void lb_reader_fail_key(lb_reader *reader, const lb_place *entry, const char *fo
     va_list arguments;
     va_start(arguments, format);
     // a key comes right before its value
-    lb_reader_emit(reader, LB_SEVERITY_ERROR, lb_place_get_node(entry) - 1, entry, format,
-                   arguments);
+    lb_reader_emit(reader, LB_SEVERITY_ERROR, entry->node - 1, entry, format, arguments);
     va_end(arguments);
 }
 
 void lb_reader_fail_type(lb_reader *reader, const lb_place *place, const char *expected)
 {
     lb_text found = {.length = 0};
-    const lb_doc_node *node = lb_place_get_node(place);
+    const lb_doc_node *node = place->node;
     if (!node) {
         lb_reader_fail(reader, place, "missing: expected %s", expected);
         return;
@@ -384,12 +378,12 @@ static lb_text lb_describe_unknown(const char *what, const char *word, const cha
 
 bool lb_read_mapping(lb_reader *reader, const lb_place *place, const char *const *known)
 {
-    if (lb_doc_get_kind(lb_place_get_node(place)) != LB_DOC_MAPPING) {
+    if (lb_place_get_kind(place) != LB_DOC_MAPPING) {
         lb_reader_fail_type(reader, place, "a mapping");
         return false;
     }
-    for (size_t i = 0; i < lb_doc_get_count(lb_place_get_node(place)); ++i) {
-        const char *key = lb_doc_get_key(lb_place_get_node(place), i)->value.text;
+    for (size_t i = 0; i < lb_place_get_count(place); ++i) {
+        const char *key = lb_doc_get_key(place->node, i)->value.text;
         const char *const *k = known;
         while (*k && strcmp(*k, key) != 0) {
             ++k;
@@ -408,11 +402,10 @@ bool lb_read_mapping(lb_reader *reader, const lb_place *place, const char *const
 // Whether an entry is there; says so if it is not and should be.
 static bool lb_read_presence(lb_reader *reader, const lb_place *place, lb_need need)
 {
-    if (!lb_place_exists(place) && need == LB_REQUIRED) {
-        lb_reader_fail(reader, place, "missing: the key \"%s\" is required here",
-                       lb_place_get_key(place));
+    if (!place->node && need == LB_REQUIRED) {
+        lb_reader_fail(reader, place, "missing: the key \"%s\" is required here", place->key);
     }
-    return lb_place_exists(place);
+    return place->node;
 }
 
 bool lb_read_string(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
@@ -422,11 +415,11 @@ bool lb_read_string(lb_reader *reader, const lb_place *up, const char *key, lb_n
     if (!lb_read_presence(reader, &place, need)) {
         return false;
     }
-    if (lb_doc_get_kind(lb_place_get_node(&place)) != LB_DOC_STRING) {
+    if (lb_place_get_kind(&place) != LB_DOC_STRING) {
         lb_reader_fail_type(reader, &place, "a string");
         return false;
     }
-    *text = lb_place_get_node(&place)->value.text;
+    *text = place.node->value.text;
     return true;
 }
 
@@ -436,11 +429,11 @@ bool lb_read_bool(lb_reader *reader, const lb_place *up, const char *key, lb_nee
     if (!lb_read_presence(reader, &place, need)) {
         return false;
     }
-    if (lb_doc_get_kind(lb_place_get_node(&place)) != LB_DOC_BOOL) {
+    if (lb_place_get_kind(&place) != LB_DOC_BOOL) {
         lb_reader_fail_type(reader, &place, "true or false");
         return false;
     }
-    *truth = lb_place_get_node(&place)->value.truth;
+    *truth = place.node->value.truth;
     return true;
 }
 
@@ -466,7 +459,7 @@ bool lb_read_word(lb_reader *reader, const lb_place *up, const char *key, lb_nee
 // Whether a text that is no formula looks like one.
 static bool lb_looks_like_formula(const lb_reader *reader, const char *text)
 {
-    const lb_context *context = lb_reader_get_context(reader);
+    const lb_context *context = reader->context;
     const bool alike = text[0] && strchr("0123456789+-.", text[0]);
     return (text[0] && strpbrk(text + 1, "*/^()+<>")) ||
            (!alike && context && context->parameter_count > 0);
@@ -480,8 +473,7 @@ static lb_formula_kind lb_read_formula(lb_reader *reader, const lb_place *place,
     if (!text) {
         return LB_FORMULA_NONE;
     }
-    const lb_formula_kind kind =
-        lb_evaluate_text(lb_reader_get_context(reader), NULL, text, number, &scan);
+    const lb_formula_kind kind = lb_evaluate_text(reader->context, NULL, text, number, &scan);
     if (kind == LB_FORMULA_WRONG && !lb_looks_like_formula(reader, text)) {
         return LB_FORMULA_NONE;
     }
@@ -498,14 +490,14 @@ bool lb_is_number_at(const lb_reader *reader, const lb_place *place)
     lb_scan scan;
     const char *text = lb_place_get_string(place);
     return lb_place_get_kind(place) == LB_DOC_NUMBER ||
-           (text && lb_evaluate_text(lb_reader_get_context(reader), NULL, text, &value, &scan) >=
-                        LB_FORMULA_PARAMETERS);
+           (text &&
+            lb_evaluate_text(reader->context, NULL, text, &value, &scan) >= LB_FORMULA_PARAMETERS);
 }
 
 bool lb_read_number_at(lb_reader *reader, const lb_place *place, double *number)
 {
-    if (lb_doc_get_kind(lb_place_get_node(place)) == LB_DOC_NUMBER) {
-        *number = lb_place_get_node(place)->value.number;
+    if (lb_place_get_kind(place) == LB_DOC_NUMBER) {
+        *number = place->node->value.number;
         return true;
     }
     const lb_formula_kind kind = lb_read_formula(reader, place, number);
@@ -513,9 +505,8 @@ bool lb_read_number_at(lb_reader *reader, const lb_place *place, double *number)
         return kind != LB_FORMULA_WRONG;
     }
     // say why what looks like a number is none
-    const bool alike = lb_doc_get_kind(lb_place_get_node(place)) == LB_DOC_STRING &&
-                       lb_place_get_node(place)->value.text[0] &&
-                       strchr("0123456789+-.", lb_place_get_node(place)->value.text[0]);
+    const bool alike = lb_place_get_kind(place) == LB_DOC_STRING && place->node->value.text[0] &&
+                       strchr("0123456789+-.", place->node->value.text[0]);
     lb_reader_fail_type(reader, place, alike ? "a finite number as in JSON" : "a number");
     return false;
 }
@@ -566,15 +557,15 @@ bool lb_read_integer_at(lb_reader *reader, const lb_place *place, int *integer)
 
 bool lb_read_numbers_at(lb_reader *reader, const lb_place *place, size_t count, double *numbers)
 {
-    if (lb_doc_get_kind(lb_place_get_node(place)) != LB_DOC_SEQUENCE) {
+    if (lb_place_get_kind(place) != LB_DOC_SEQUENCE) {
         lb_text expected = {.length = 0};
         lb_text_add(&expected, "a list of %zu numbers", count);
         lb_reader_fail_type(reader, place, expected.data);
         return false;
     }
-    if (lb_doc_get_count(lb_place_get_node(place)) != count) {
+    if (lb_place_get_count(place) != count) {
         lb_reader_fail(reader, place, "%zu entries given, expected %zu numbers",
-                       lb_doc_get_count(lb_place_get_node(place)), count);
+                       lb_place_get_count(place), count);
         return false;
     }
     // all or nothing: half a vector is no default
@@ -606,7 +597,7 @@ bool lb_read_sequence(lb_reader *reader, const lb_place *up, const char *key, lb
     if (!lb_read_presence(reader, place, need)) {
         return false;
     }
-    if (lb_doc_get_kind(lb_place_get_node(place)) != LB_DOC_SEQUENCE) {
+    if (lb_place_get_kind(place) != LB_DOC_SEQUENCE) {
         lb_reader_fail_type(reader, place, "a list");
         return false;
     }

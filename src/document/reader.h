@@ -8,54 +8,8 @@
 #include "doc.h"
 #include "places.h"
 
-// What is inside an lb_place: the place around it, its key, its node; its number is the index in a
-// sequence.
-
-/// @param up    NULL at the root
-/// @param key   of an entry of a mapping; NULL in a sequence
-/// @param node  NULL if there is nothing
-static inline lb_place lb_make_place(const lb_place *up, const char *key, size_t index,
-                                     const lb_doc_node *node)
-{
-    return (lb_place){.inside = {up, key, node}, .number = index};
-}
-
-static inline const lb_place *lb_place_get_up(const lb_place *place)
-{
-    return (const lb_place *)place->inside[0];
-}
-
-static inline const lb_doc_node *lb_place_get_node(const lb_place *place)
-{
-    return (const lb_doc_node *)place->inside[2];
-}
-
-// What is inside an lb_reader: the name of the file, the folder of `allow_files` (NULL or empty: none), and the
-// context of the document (NULL: names mean nothing).
-
-/// @param report  emit may be NULL
-static inline lb_reader lb_make_reader(const char *file, lb_report report)
-{
-    return (lb_reader){.report = report, .inside = {file}};
-}
-
-static inline const char *lb_reader_get_file(const lb_reader *reader)
-{
-    return (const char *)reader->inside[0];
-}
-
 /// Bytes of the longest name of a file.
 enum { LB_PATH_SIZE = 4096 };
-
-static inline const char *lb_reader_get_allowed(const lb_reader *reader)
-{
-    return (const char *)reader->inside[1];
-}
-
-static inline const lb_context *lb_reader_get_context(const lb_reader *reader)
-{
-    return (const lb_context *)reader->inside[2];
-}
 
 /// The name of the file that a place is in.
 const char *lb_find_file(const lb_reader *reader, const lb_place *place);

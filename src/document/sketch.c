@@ -49,7 +49,7 @@ static lb_status lb_sketch_flex(lb_sketch *s, const lb_place *place, lb_body_opt
     } ways[] = {{"flex", lb_load_flex}, {"beam", lb_load_beam}, {"frame", lb_load_frame}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
         const lb_place part = lb_place_at_key(place, ways[i].key);
-        if (!lb_place_exists(&part)) {
+        if (!part.node) {
             continue;
         }
         const int errors = s->loader.reader.error_count;
@@ -73,7 +73,7 @@ static void lb_sketch_nodes(const lb_sketch *s, const lb_place *owner, int body)
     }
     for (size_t i = 0; i < lb_place_get_count(&nodes); ++i) {
         const lb_place node = lb_place_at_pair(&nodes, i);
-        lb_add_node(s->loader.builder, body, lb_place_get_key(&node), NULL, NULL);
+        lb_add_node(s->loader.builder, body, node.key, NULL, NULL);
     }
 }
 
@@ -121,7 +121,7 @@ static lb_status lb_sketch_bodies(lb_sketch *s)
     const lb_place ground = lb_place_at_key(s->root, "ground");
     lb_status status = LB_OK;
     lb_sketch_nodes(s, &ground, LB_GROUND);
-    if (lb_place_exists(&bodies) && lb_place_get_kind(&bodies) != LB_DOC_SEQUENCE) {
+    if (bodies.node && lb_place_get_kind(&bodies) != LB_DOC_SEQUENCE) {
         lb_tell_vague(s, NULL);
         return LB_OK;
     }
@@ -195,15 +195,15 @@ static lb_status lb_build_sketch(lb_sketch *s, const lb_source *source, bool wit
 lb_status lb_sketch_document(const lb_doc *doc, const lb_source *source, lb_vague_name *vague,
                              void *user, lb_model **model)
 {
-    const lb_place root = lb_make_place(NULL, NULL, 0, &doc->root);
-    const lb_report silence = {0};
-    lb_sketch s = {.loader = {.reader = lb_make_reader(source->file, silence), .context = &root},
+    const lb_place root = (lb_place){.node = &doc->root};
+    lb_sketch s = {.loader = {.reader = {.file = source->file,
+                                         .allowed = source->allow_files,
+                                         .context = doc->context},
+                              .context = &root,
+                              .scratch = lb_make_arena(&doc->pool.allocator)},
                    .root = &root,
                    .vague = vague,
                    .user = user};
-    s.loader.reader.inside[1] = source->allow_files;
-    s.loader.reader.inside[2] = doc->context;
-    s.loader.scratch = lb_make_arena(&doc->pool.allocator);
     *model = NULL;
     if (lb_place_get_kind(&root) != LB_DOC_MAPPING) {
         return LB_E_MODEL;

@@ -33,28 +33,12 @@ typedef struct lb_sink {
 
 static void lb_sink_add(lb_sink *sink, const char *text, size_t length)
 {
-    if (sink->failed) {
-        return;
+    sink->failed = sink->failed || !lb_grow_array(sink->allocator, &sink->text, sink->length,
+                                                  length + 1, &sink->capacity, 1);
+    if (!sink->failed) {
+        memcpy(sink->text + sink->length, text, length);
+        sink->length += length;
     }
-    if (length >= sink->capacity - sink->length) {
-        size_t capacity = sink->capacity ? 2 * sink->capacity : 4096;
-        while (capacity - sink->length <= length) {
-            capacity *= 2;
-        }
-        char *larger = sink->allocator->allocate(sink->allocator->user, capacity);
-        if (!larger) {
-            sink->failed = true;
-            return;
-        }
-        if (sink->text) {
-            memcpy(larger, sink->text, sink->length);
-            sink->allocator->release(sink->allocator->user, sink->text);
-        }
-        sink->text = larger;
-        sink->capacity = capacity;
-    }
-    memcpy(sink->text + sink->length, text, length);
-    sink->length += length;
 }
 
 static void lb_sink_put(lb_sink *sink, const char *text)

@@ -70,15 +70,13 @@ static void read_sensor(lb_part_loader *loader, const lb_place *place, lb_sensor
         return;
     }
     lb_read_string(reader, place, "name", LB_REQUIRED, &sensor->name);
-    const lb_place signal = lb_place_at_key(place, "signal");
-    const lb_place torque = lb_place_at_key(place, "torque");
-    const lb_place strain = lb_place_at_key(place, "strain");
-    if (lb_place_exists(&signal) + lb_place_exists(&torque) + lb_place_exists(&strain) != 1) {
+    const bool signal = lb_place_has_key(place, "signal"), torque = lb_place_has_key(place, "torque");
+    if (signal + torque + lb_place_has_key(place, "strain") != 1) {
         lb_reader_fail(reader, place, "expected exactly one of signal, torque, strain");
-    } else if (lb_place_exists(&signal)) {
+    } else if (signal) {
         sensor->type = LB_SENSOR_SIGNAL;
         lb_read_string(reader, place, "signal", LB_REQUIRED, &sensor->signal);
-    } else if (lb_place_exists(&torque)) {
+    } else if (torque) {
         sensor->type = LB_SENSOR_TORQUE;
         lb_read_string(reader, place, "torque", LB_REQUIRED, &sensor->hinge);
     } else {
@@ -152,7 +150,7 @@ lb_status lb_read_desired(lb_part_loader *loader, const lb_place *place,
                           lb_channel_options *channel)
 {
     const lb_place waypoints = lb_place_at_key(place, "waypoints");
-    if (lb_place_exists(&waypoints)) {
+    if (waypoints.node) {
         return read_waypoints(loader, place, channel);
     }
     lb_function_options *function = lb_arena_take(&loader->scratch, 1, sizeof *function);
@@ -186,7 +184,7 @@ static lb_status read_channel(lb_part_loader *loader, const lb_place *place,
         channel->speed_by_differences = true;
     }
     const lb_place desired = lb_place_at_key(place, "desired");
-    return lb_place_exists(&desired) ? lb_read_desired(loader, &desired, channel) : LB_OK;
+    return desired.node ? lb_read_desired(loader, &desired, channel) : LB_OK;
 }
 
 // ---- controllers ---------------------------------------------------------------------------------
@@ -227,7 +225,7 @@ static lb_status read_parts(lb_part_loader *loader, const lb_place *place, const
     }
     // a name that cannot be read may be the one that a channel asks for
     const lb_place given = lb_place_at_key(place, "sensors");
-    bool named = has || !lb_place_exists(&given);
+    bool named = has || !given.node;
     for (size_t i = 0; status >= 0 && i < m; ++i) {
         named = named && sensors[i].name;
     }
@@ -251,7 +249,7 @@ static void read_shaping(lb_reader *reader, const lb_place *place, lb_controller
     lb_read_word(reader, place, "type", LB_REQUIRED, types, &type);
     options->shaping = type == 0 ? LB_SHAPING_ZV : LB_SHAPING_ZVD;
     const lb_place modes = lb_place_at_key(place, "modes");
-    if (lb_place_exists(&modes)) {
+    if (modes.node) {
         lb_read_integer_at(reader, &modes, &options->shaped_modes);
     }
 }
@@ -272,7 +270,7 @@ static lb_status read_controller(lb_part_loader *loader, const lb_place *place,
         status = read_parts(loader, place, &channels, options);
     }
     const lb_place shaping = lb_place_at_key(place, "shaping");
-    if (lb_place_exists(&shaping)) {
+    if (shaping.node) {
         read_shaping(reader, &shaping, options);
     }
     const lb_place at = lb_place_at_key(place, "law");

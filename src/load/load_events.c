@@ -31,7 +31,7 @@ static lb_status load_action(lb_part_loader *loader, const lb_place *place,
         return LB_OK;
     }
     const lb_place alter = lb_place_at_key(place, "alter");
-    if (lb_place_exists(&alter)) {
+    if (alter.node) {
         return lb_load_loop_change(loader, place, false, action);
     }
     if (!lb_read_mapping(reader, place, keys)) {
@@ -44,13 +44,12 @@ static lb_status load_action(lb_part_loader *loader, const lb_place *place,
         return LB_OK;
     }
     const lb_place make = lb_place_at_key(place, "make");
-    if (lb_place_exists(&make)) {
+    if (make.node) {
         return lb_load_loop_change(loader, &make, true, action);
     }
     for (int i = 0; i < NAMED; ++i) {
         const lb_place at = lb_place_at_key(place, keys[i]);
-        if (lb_place_exists(&at) &&
-            lb_read_string(reader, place, keys[i], LB_REQUIRED, &action->subject)) {
+        if (at.node && lb_read_string(reader, place, keys[i], LB_REQUIRED, &action->subject)) {
             action->type = (lb_action_type)(LB_ACTION_ENABLE + i);
         }
     }
@@ -100,7 +99,7 @@ static lb_status load_event(lb_simulation *sim, lb_part_loader *loader, const lb
     lb_read_bool(reader, place, "once", LB_OPTIONAL, &event.once);
     const lb_place then = lb_place_at_key(place, "then");
     lb_status status = LB_OK;
-    if (lb_place_exists(&then)) {
+    if (then.node) {
         status = load_actions(loader, &then, &event);
     } else {
         lb_reader_fail(reader, &then, "missing: what shall happen");

@@ -14,16 +14,16 @@
 static bool find_required(lb_reader *reader, const lb_place *up, const char *key, lb_place *place)
 {
     *place = lb_place_at_key(up, key);
-    if (!lb_place_exists(place)) {
+    if (!place->node) {
         lb_reader_fail(reader, place, "missing: the key \"%s\" is required here", key);
     }
-    return lb_place_exists(place);
+    return place->node;
 }
 
 static bool has_key(const lb_place *up, const char *key)
 {
     const lb_place place = lb_place_at_key(up, key);
-    return lb_place_exists(&place);
+    return place.node;
 }
 
 // ---- parts -------------------------------------------------------------------------------------

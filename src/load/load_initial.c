@@ -92,22 +92,22 @@ static void load_body(const lb_model *model, lb_reader *reader, const lb_place *
     const lb_place eta = lb_place_at_key(place, "eta");
     const lb_place eta_rate = lb_place_at_key(place, "eta_rate");
     const lb_place whole_q = lb_place_at_key(place, "q"), whole_v = lb_place_at_key(place, "v");
-    if (lb_place_exists(&eta)) {
+    if (eta.node) {
         load_values(reader, &eta, LB_HINGE_FIXED, 0, mode_count, q);
     }
-    if (lb_place_exists(&eta_rate)) {
+    if (eta_rate.node) {
         load_values(reader, &eta_rate, LB_HINGE_FIXED, 0, mode_count, v);
     }
-    if (lb_place_exists(&whole_q)) {
+    if (whole_q.node) {
         load_values(reader, &whole_q, type, 0, q_count, q + mode_count);
     }
-    if (lb_place_exists(&whole_v)) {
+    if (whole_v.node) {
         load_values(reader, &whole_v, type, 0, v_count, v + mode_count);
     }
     for (int i = 0; i < PART_MAX && parts[type][i].name; ++i) {
         const part *p = &parts[type][i];
         const lb_place at = lb_place_at_key(place, p->name);
-        if (!lb_place_exists(&at)) {
+        if (!at.node) {
             continue;
         }
         if (lb_place_exists(p->is_speed ? &whole_v : &whole_q)) {
@@ -155,14 +155,14 @@ lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place 
     lb_get_neutral_configuration(model, q);
     for (size_t i = 0; i < lb_place_get_count(&initial); ++i) {
         const lb_place at = lb_place_at_pair(&initial, i);
-        int body = lb_find_body(model, lb_place_get_key(&at));
-        body = body >= 0 ? body : find_by_signal(model, root, lb_place_get_key(&at));
-        if (lb_is_vague(reader, lb_place_get_key(&at))) {
+        int body = lb_find_body(model, at.key);
+        body = body >= 0 ? body : find_by_signal(model, root, at.key);
+        if (lb_is_vague(reader, at.key)) {
             if (lb_place_get_kind(&at) != LB_DOC_MAPPING) {
                 lb_reader_fail_type(reader, &at, "a mapping");
             }
         } else if (body < 0) {
-            lb_reader_fail_key(reader, &at, "there is no body '%s'", lb_place_get_key(&at));
+            lb_reader_fail_key(reader, &at, "there is no body '%s'", at.key);
         } else {
             load_body(model, reader, &at, body, q, v);
         }

@@ -165,15 +165,15 @@ static lb_status read_deformation(lb_part_loader *loader, const lb_place *place,
         return LB_OK;
     }
     const lb_place node = lb_place_at_key(place, "node");
-    if (lb_place_exists(&node)) {
+    if (node.node) {
         lb_read_node_name(loader, &node, &options->node);
     } else {
         lb_reader_fail(reader, &node, "missing: the key \"node\" is required here");
     }
     const lb_place direction = lb_place_at_key(place, "direction");
     const lb_place axis = lb_place_at_key(place, "axis");
-    options->turn = lb_place_exists(&axis);
-    if (lb_place_exists(&direction) + options->turn != 1) {
+    options->turn = axis.node != NULL;
+    if ((direction.node != NULL) + options->turn != 1) {
         lb_reader_fail(reader, place, "expected exactly one of direction, axis");
     } else {
         lb_read_numbers(reader, place, options->turn ? "axis" : "direction", LB_REQUIRED, 3,
@@ -185,8 +185,7 @@ static lb_status read_deformation(lb_part_loader *loader, const lb_place *place,
     // the desired motion is read as that of a channel
     lb_channel_options channel = lb_default_channel_options();
     const lb_place desired = lb_place_at_key(place, "desired");
-    const lb_status status =
-        lb_place_exists(&desired) ? lb_read_desired(loader, &desired, &channel) : LB_OK;
+    const lb_status status = desired.node ? lb_read_desired(loader, &desired, &channel) : LB_OK;
     options->desired = channel.desired;
     options->waypoint_count = channel.waypoint_count;
     options->waypoint_times = channel.waypoint_times;
@@ -222,7 +221,7 @@ static lb_status read_model(lb_part_loader *loader, const lb_place *law, lb_law_
     lb_reader *reader = loader->reader;
     const lb_place at = lb_place_at_key(law, "model");
     const char *path;
-    if (!lb_place_exists(&at) || !lb_read_string(reader, law, "model", LB_REQUIRED, &path)) {
+    if (!at.node || !lb_read_string(reader, law, "model", LB_REQUIRED, &path)) {
         return LB_OK;
     }
     char joined[LB_PATH_SIZE];
@@ -231,7 +230,7 @@ static lb_status read_model(lb_part_loader *loader, const lb_place *law, lb_law_
         return status == LB_E_MEMORY ? status : LB_OK;
     }
     lb_load_options load = lb_default_load_options();
-    load.allow_files = lb_reader_get_allowed(reader);
+    load.allow_files = reader->allowed;
     const lb_report report = lb_get_outer_report(reader);
     lb_document *document = NULL;
     lb_model *model = NULL;
@@ -256,7 +255,7 @@ static lb_status read_torque(lb_part_loader *loader, const lb_place *law, int ch
                              lb_law_options *options)
 {
     const lb_place regulator = lb_place_at_key(law, "regulator");
-    const bool has = lb_place_exists(&regulator);
+    const bool has = regulator.node;
     const lb_need need = has ? LB_OPTIONAL : LB_REQUIRED;
     lb_status status = read_gains(loader, law, "kp", need, channel_count, &options->kp);
     status = status < 0 ? status : read_gains(loader, law, "kd", need, channel_count, &options->kd);
@@ -409,7 +408,7 @@ static lb_status read_slew(lb_part_loader *loader, const lb_place *place,
 static lb_status read_aim(lb_part_loader *loader, const lb_place *law, lb_attitude_options *options)
 {
     const lb_place at = lb_place_at_key(law, "desired");
-    if (!lb_place_exists(&at)) {
+    if (!at.node) {
         return LB_OK;
     }
     if (lb_place_get_kind(&at) == LB_DOC_MAPPING) {
@@ -436,7 +435,7 @@ static lb_status read_attitude(lb_part_loader *loader, const lb_place *law, int 
     *own = lb_default_attitude_options();
     options->attitude = own;
     const lb_place node = lb_place_at_key(law, "node");
-    if (lb_place_exists(&node)) {
+    if (node.node) {
         lb_read_node_name(loader, &node, &own->node);
     }
     const struct {

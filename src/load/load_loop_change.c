@@ -12,7 +12,7 @@ static void load_end(lb_reader *reader, const lb_place *place, const char *key, 
 {
     static const char *const keys[] = {"body", "node", NULL};
     const lb_place at = lb_place_at_key(place, key);
-    if (lb_place_exists(&at) && lb_read_mapping(reader, &at, keys) &&
+    if (at.node && lb_read_mapping(reader, &at, keys) &&
         lb_read_string(reader, &at, "body", LB_REQUIRED, &name->body)) {
         name->node = "origin";
         lb_read_string(reader, &at, "node", LB_OPTIONAL, &name->node);
@@ -46,7 +46,7 @@ static lb_status load_terms(lb_part_loader *loader, const lb_place *place,
         }
         lb_read_number(reader, &at, "factor", LB_OPTIONAL, &terms[i].factor);
         const lb_place coordinate = lb_place_at_key(&at, "coordinate");
-        if (lb_place_exists(&coordinate)) {
+        if (coordinate.node) {
             lb_read_integer_at(reader, &coordinate, &terms[i].coordinate);
         }
     }

@@ -39,7 +39,7 @@ static lb_status load_turn(lb_part_loader *loader, const lb_place *place,
 static bool load_axis(lb_reader *reader, const lb_place *motion, double axis[3])
 {
     const lb_place at = lb_place_at_key(motion, "axis");
-    if (!lb_place_exists(&at)) {
+    if (!at.node) {
         return true;
     }
     if (!lb_read_numbers(reader, motion, "axis", LB_OPTIONAL, 3, axis)) {
@@ -80,7 +80,7 @@ static lb_status load_drive(lb_part_loader *loader, const lb_place *place, lb_lo
     static const char *const keys[] = {"turn", "axis", "shift", NULL};
     lb_reader *reader = loader->reader;
     const lb_place turn = lb_place_at_key(place, "turn"), shift = lb_place_at_key(place, "shift");
-    *is_plain = !lb_place_exists(&turn) && !lb_place_exists(&shift);
+    *is_plain = !turn.node && !shift.node;
     if (*is_plain) {
         return load_plain(loader, place, type, drive);
     }
@@ -92,10 +92,10 @@ static lb_status load_drive(lb_part_loader *loader, const lb_place *place, lb_lo
     const bool is_right =
         lb_read_mapping(reader, place, keys) && load_axis(reader, place, drive->axis);
     lb_status status = is_right ? LB_OK : LB_E_MODEL;
-    if (status >= 0 && lb_place_exists(&turn)) {
+    if (status >= 0 && turn.node) {
         status = load_turn(loader, &turn, drive);
     }
-    if (status >= 0 && lb_place_exists(&shift)) {
+    if (status >= 0 && shift.node) {
         status = load_shift(loader, &shift, drive);
     }
     return status;

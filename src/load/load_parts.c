@@ -71,7 +71,7 @@ static lb_status read_table(lb_part_loader *loader, const lb_place *place, bool 
     f->type = LB_FUNCTION_TABLE;
     lb_read_word(reader, place, "interpolation", LB_OPTIONAL, interpolations, &interpolation);
     const lb_place end_place = lb_place_at_key(place, "ends");
-    if (lb_place_exists(&end_place) && interpolation != LB_INTERPOLATION_CUBIC) {
+    if (end_place.node && interpolation != LB_INTERPOLATION_CUBIC) {
         lb_reader_fail_key(reader, &end_place, "\"ends\" is for interpolation: cubic");
     }
     lb_read_word(reader, place, "ends", LB_OPTIONAL, ends, &end);
@@ -168,7 +168,7 @@ static void read_sine(lb_reader *reader, const lb_place *place, bool motion, lb_
     double frequency = 0.0;
     const bool has_frequency = lb_read_number(reader, &sine, "frequency", LB_OPTIONAL, &frequency);
     const lb_place rate = lb_place_at_key(&sine, "rate");
-    if (has_frequency == lb_place_exists(&rate)) {
+    if (has_frequency == (rate.node != NULL)) {
         lb_reader_fail(reader, &sine,
                        "expected either \"frequency\" (in Hz) or \"rate\" (in rad/s)");
     }
@@ -208,7 +208,7 @@ static lb_status read_shape(lb_part_loader *loader, const lb_place *place, bool 
     int shape = 0;
     for (; shape < 4; ++shape) {
         const lb_place at = lb_place_at_key(place, shapes[shape]);
-        if (lb_place_exists(&at)) {
+        if (at.node) {
             break;
         }
     }

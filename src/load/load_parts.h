@@ -29,7 +29,7 @@ void lb_end_part_loader(lb_part_loader *loader);
 static inline lb_place lb_find_part(const lb_place *up, const char *key, lb_doc_kind kind)
 {
     const lb_place place = lb_place_at_key(up, key);
-    return lb_place_get_kind(&place) == kind ? place : lb_make_place(up, key, 0, NULL);
+    return lb_place_get_kind(&place) == kind ? place : (lb_place){up, key, NULL, 0};
 }
 
 /// Reads a function of time from a place, which must be there.

@@ -66,7 +66,7 @@ static void load_absolute(lb_reader *reader, const lb_place *inner, lb_run_optio
         const char *key = is_mapping ? keys[i] : "absolute";
         double *value = is_mapping ? values[i] : &o->absolute_tolerance;
         const lb_place number = lb_place_at_key(from, key);
-        if (lb_read_number(reader, from, key, LB_OPTIONAL, value) && lb_place_exists(&number) &&
+        if (lb_read_number(reader, from, key, LB_OPTIONAL, value) && number.node &&
             !(*value > 0.0 && *value <= 1e6)) {
             lb_reader_fail(reader, &number, "expected a number above 0 and not above 1e6");
             *value = 0.0; // none, so that it is not reported again
@@ -93,7 +93,7 @@ static void load_integrator(lb_reader *reader, const lb_place *inner, lb_run_opt
         }
         return;
     }
-    if (!lb_place_exists(inner) || !lb_read_mapping(reader, inner, keys)) {
+    if (!inner->node || !lb_read_mapping(reader, inner, keys)) {
         return;
     }
     lb_read_word(reader, inner, "type", LB_OPTIONAL, lb_integrator_names, &type);
@@ -107,7 +107,7 @@ static void load_integrator(lb_reader *reader, const lb_place *inner, lb_run_opt
     lb_read_word(reader, inner, "jacobian", LB_OPTIONAL, jacobians, &differences);
     o->differences = differences != 0;
     const lb_place order = lb_place_at_key(inner, "order");
-    if (lb_place_exists(&order)) {
+    if (order.node) {
         lb_read_integer_at(reader, &order, &o->order);
     }
 }
@@ -164,7 +164,7 @@ static lb_status load(lb_simulation *sim, lb_part_loader *loader, const lb_place
     lb_reader *reader = loader->reader;
     lb_run_options o = lb_default_run_options();
     const int errors = reader->error_count;
-    if (!lb_place_exists(run) || !lb_read_mapping(reader, run, keys)) {
+    if (!run->node || !lb_read_mapping(reader, run, keys)) {
         return LB_OK;
     }
     lb_status status = load_assemble(sim, loader, run, &o);

@@ -17,8 +17,8 @@ static lb_status read_constants(lb_part_loader *loader, lb_signals *signals)
     for (size_t i = 0; status == LB_OK && i < lb_place_get_count(&list); ++i) {
         const lb_place entry = lb_place_at_pair(&list, i), inner = lb_place_at_key(&entry, "value");
         double value;
-        if (lb_read_angle_at(loader->reader, lb_place_exists(&inner) ? &inner : &entry, &value)) {
-            status = lb_add_constant(signals, lb_place_get_key(&entry), value);
+        if (lb_read_angle_at(loader->reader, inner.node ? &inner : &entry, &value)) {
+            status = lb_add_constant(signals, entry.key, value);
         }
     }
     return status;
@@ -32,7 +32,7 @@ static lb_place find_expression(lb_reader *reader, const lb_place *entry)
         return *entry;
     }
     const lb_place unit = lb_place_at_key(entry, "unit");
-    if (lb_place_exists(&unit) && !lb_place_get_string(&unit)) {
+    if (unit.node && !lb_place_get_string(&unit)) {
         lb_reader_fail_type(reader, &unit, "a text such as MPa");
     }
     return lb_place_at_key(entry, "value");
@@ -46,7 +46,7 @@ lb_status lb_read_signals(lb_part_loader *loader, lb_signals *signals)
         return status;
     }
     const lb_place place = lb_place_at_key(loader->root, "signals");
-    if (lb_place_exists(&place) && lb_place_get_kind(&place) != LB_DOC_MAPPING) {
+    if (place.node && lb_place_get_kind(&place) != LB_DOC_MAPPING) {
         lb_reader_fail_type(reader, &place, "a mapping from names to expressions");
         return LB_OK;
     }
@@ -57,7 +57,7 @@ lb_status lb_read_signals(lb_part_loader *loader, lb_signals *signals)
         lb_signal_options options = lb_default_signal_options();
         char number[40];
         double value = 0.0;
-        options.name = lb_place_get_key(&entry);
+        options.name = entry.key;
         const lb_place at = find_expression(reader, &entry);
         options.expression = lb_place_get_string(&at);
         if (lb_place_get_kind(&at) == LB_DOC_NUMBER && lb_read_number_at(reader, &at, &value)) {
@@ -68,8 +68,7 @@ lb_status lb_read_signals(lb_part_loader *loader, lb_signals *signals)
         if (options.expression) {
             status = lb_add_signal(signals, &options, NULL);
         } else {
-            lb_reader_fail_type(reader, lb_place_exists(&at) ? &at : &entry,
-                                "a number or an expression");
+            lb_reader_fail_type(reader, at.node ? &at : &entry, "a number or an expression");
             status = lb_reserve_signal(signals, options.name);
         }
     }

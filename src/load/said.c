@@ -139,8 +139,8 @@ static bool follow_key(const lb_place *up, const char **path, lb_place *place)
     size_t best = 0;
     for (size_t i = 0; i < lb_place_get_count(up); ++i) {
         const lb_place entry = lb_place_at_pair(up, i);
-        const size_t length = strlen(lb_place_get_key(&entry));
-        if (length > best && strncmp(*path, lb_place_get_key(&entry), length) == 0 &&
+        const size_t length = strlen(entry.key);
+        if (length > best && strncmp(*path, entry.key, length) == 0 &&
             strchr(".[", (*path)[length])) {
             *place = entry;
             best = length;

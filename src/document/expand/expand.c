@@ -46,8 +46,7 @@ lb_status lb_expand_document(lb_doc *doc, const lb_source *source, const lb_para
         return LB_E_MEMORY;
     }
     context->files = doc->files;
-    lb_reader reader = lb_make_reader(source->file, *report);
-    reader.inside[2] = context;
+    lb_reader reader = {.report = *report, .file = source->file, .context = context};
     lb_status status = lb_read_parameters(doc, &reader, context, values, value_count);
     bool is_set = false;
     for (int i = 0; status == LB_OK && i < context->parameter_count; ++i) {

@@ -63,9 +63,9 @@ static lb_status merge(merger *m, const lb_place *up, const lb_doc_node *a, lb_d
 static lb_status merge_entry(merger *m, const lb_place *up, const char *key, const lb_doc_node *a,
                              lb_doc_node *b)
 {
-    const lb_place place = lb_make_place(up, key, 0, b);
+    const lb_place place = (lb_place){up, key, b, 0};
     const lb_doc_kind kind = lb_doc_get_kind(a);
-    if (!lb_place_get_up(up) && (strcmp(key, "limber") == 0 || strcmp(key, "name") == 0)) {
+    if (!up->up && (strcmp(key, "limber") == 0 || strcmp(key, "name") == 0)) {
         return LB_OK; // the file's own counts
     }
     if (kind == lb_doc_get_kind(b) && kind == LB_DOC_SEQUENCE) {
@@ -157,7 +157,7 @@ static lb_status include_one(merger *m, const lb_place *place, lb_doc_node *into
                        "from the folder of the file that includes it");
     }
     if (status == LB_OK && lb_doc_get_kind(&root) == LB_DOC_MAPPING) {
-        const lb_place top = lb_make_place(NULL, NULL, 0, into);
+        const lb_place top = (lb_place){.node = into};
         status = merge(m, &top, &root, into);
     }
     return status;
@@ -184,9 +184,8 @@ static lb_status drop_key(merger *m, const char *key, lb_doc_node *mapping)
 static lb_status include_all(merger *m, lb_doc_node *root)
 {
     const lb_doc_node own = *root;
-    const lb_place top = lb_make_place(NULL, NULL, 0, &own),
-                   list = lb_place_at_key(&top, "include");
-    if (!lb_place_exists(&list)) {
+    const lb_place top = (lb_place){.node = &own}, list = lb_place_at_key(&top, "include");
+    if (!list.node) {
         return LB_OK;
     }
     lb_status status = drop_key(m, "include", root);
@@ -213,7 +212,7 @@ static lb_status merge_file(merger *m, int file, lb_doc_node *root)
     *root = part.root;
     mark(root, (uint32_t)file);
     if (lb_doc_get_kind(root) != LB_DOC_MAPPING) {
-        const lb_place place = lb_make_place(NULL, NULL, 0, root);
+        const lb_place place = (lb_place){.node = root};
         lb_reader_fail_type(&m->reader, &place, "a mapping");
         return LB_OK;
     }
@@ -228,9 +227,7 @@ lb_status lb_merge_includes(lb_doc *doc, const lb_source *source, const lb_load_
         return LB_OK;
     }
     merger m = {.doc = doc, .options = options, .file_count = 1};
-    m.reader = lb_make_reader(source->file, *report);
-    m.reader.inside[1] = source->allow_files;
-    m.reader.inside[2] = &m.context;
+    m.reader = (lb_reader){0, *report, source->file, source->allow_files, &m.context};
     m.context.files = m.files;
     m.files[0] = source->file;
     lb_status status = include_all(&m, &doc->raw);

@@ -177,7 +177,7 @@ static void read_entry(lb_reader *reader, const lb_place *place, lb_parameter_en
 {
     static const char *const known[] = {"value", "unit", "range", "note", NULL};
     static const lb_doc_node nothing = {.kind_and_column = (uint32_t)LB_DOC_NUMBER << 28};
-    *entry = (lb_parameter_entry){.name = lb_place_get_key(place),
+    *entry = (lb_parameter_entry){.name = place->key,
                                   .low = -INFINITY,
                                   .high = INFINITY,
                                   .unit = "",
@@ -198,16 +198,16 @@ static void read_entry(lb_reader *reader, const lb_place *place, lb_parameter_en
         value = lb_place_at_key(place, "value");
         (void)lb_read_string(reader, place, "unit", LB_OPTIONAL, &entry->unit);
         (void)lb_read_string(reader, place, "note", LB_OPTIONAL, &entry->note);
-        if (!lb_place_exists(&value)) {
+        if (!value.node) {
             lb_reader_fail(reader, place, "missing: the key \"value\" is required here");
             return;
         }
     }
-    if (!is_value(lb_place_get_node(&value))) {
+    if (!is_value(value.node)) {
         lb_reader_fail_type(reader, &value, "a number or a formula");
         return;
     }
-    entry->given = lb_place_get_node(&value);
+    entry->given = value.node;
 }
 
 static void set_values(lb_reader *reader, const lb_place *list, lb_context *context,
@@ -234,9 +234,9 @@ static void set_values(lb_reader *reader, const lb_place *list, lb_context *cont
 lb_status lb_read_parameters(lb_doc *doc, lb_reader *reader, lb_context *context,
                              const lb_parameter_value *values, int value_count)
 {
-    const lb_place root = lb_make_place(NULL, NULL, 0, &doc->raw),
+    const lb_place root = (lb_place){.node = &doc->raw},
                    list = lb_place_at_key(&root, "parameters");
-    if (lb_place_exists(&list) && lb_place_get_kind(&list) != LB_DOC_MAPPING) {
+    if (list.node && lb_place_get_kind(&list) != LB_DOC_MAPPING) {
         lb_reader_fail_type(reader, &list, "a mapping from names to values");
         return LB_E_MODEL;
     }

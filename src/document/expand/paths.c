@@ -87,7 +87,7 @@ static lb_doc_node *open_item(lb_doc *doc, lb_reader *reader, const char *whole,
                               lb_doc_node *container, bool *lacks)
 {
     const lb_doc_kind kind = lb_doc_get_kind(container);
-    const lb_place root = lb_make_place(NULL, NULL, 0, &doc->root);
+    const lb_place root = (lb_place){.node = &doc->root};
     if (kind != LB_DOC_MAPPING && kind != LB_DOC_SEQUENCE) {
         lb_reader_fail(reader, &root, "\"%.100s\" cannot be set: there is nothing below \"%.*s\"",
                        whole, (int)(*path > whole ? *path - whole - 1 : 0), whole);
@@ -138,7 +138,7 @@ static bool set_path(lb_doc *doc, lb_reader *reader, const lb_parameter_value *v
     bool lacks = false;
     for (int level = 0; *path && node; ++level) {
         if (level == LEVEL_MAX) {
-            const lb_place root = lb_make_place(NULL, NULL, 0, &doc->root);
+            const lb_place root = (lb_place){.node = &doc->root};
             lb_reader_fail(reader, &root, "\"%.100s\" is more than %d deep", value->name,
                            LEVEL_MAX);
             return true;
@@ -150,7 +150,7 @@ static bool set_path(lb_doc *doc, lb_reader *reader, const lb_parameter_value *v
     }
     const lb_doc_kind kind = lb_doc_get_kind(node);
     if (kind == LB_DOC_MAPPING || kind == LB_DOC_SEQUENCE) {
-        const lb_place root = lb_make_place(NULL, NULL, 0, &doc->root);
+        const lb_place root = (lb_place){.node = &doc->root};
         lb_reader_fail(reader, &root, "\"%.100s\" cannot be set: it is a %s, expected a number",
                        value->name, kind == LB_DOC_MAPPING ? "mapping" : "list");
         return true;

@@ -34,35 +34,15 @@ typedef struct expander {
 
 static lb_doc_node expand(expander *e, const lb_place *place, const lb_index *index);
 
-// ---- rooms that grow -----------------------------------------------------------------------------
-
-static bool make_room(expander *e, void **array, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return true;
-    }
-    const lb_allocator *allocator = &e->pool->allocator;
-    const size_t larger = *capacity ? 2 * *capacity : 256;
-    void *copy = allocator->allocate(allocator->user, larger * size);
-    if (!copy) {
-        e->status = LB_E_MEMORY;
-        return false;
-    }
-    if (*array) {
-        memcpy(copy, *array, count * size);
-        allocator->release(allocator->user, *array);
-    }
-    *array = copy;
-    *capacity = larger;
-    return true;
-}
+// ---- values that grow ----------------------------------------------------------------------------
 
 static void push(expander *e, lb_doc_node node)
 {
-    void *array = e->pending;
-    if (make_room(e, &array, e->pending_count, &e->pending_capacity, sizeof node)) {
-        e->pending = array;
+    if (lb_grow_array(&e->pool->allocator, &e->pending, e->pending_count, 1, &e->pending_capacity,
+                      sizeof node)) {
         e->pending[e->pending_count++] = node;
+    } else {
+        e->status = LB_E_MEMORY;
     }
 }
 
@@ -177,7 +157,7 @@ static bool mentions_index(const char *text, const lb_index *index)
 
 static lb_doc_node expand_text(expander *e, const lb_place *place, const lb_index *index)
 {
-    lb_doc_node node = *lb_place_get_node(place);
+    lb_doc_node node = *place->node;
     double value = 0.0;
     lb_scan scan;
     // a formula is evaluated for every copy: long ones count as what they take, and one that is too long for any copy
@@ -273,7 +253,7 @@ static bool read_repetition(expander *e, const lb_place *place, const lb_index *
     }
     (void)lb_read_string(e->reader, place, "index", LB_OPTIONAL, &r->index);
     r->items = lb_place_at_key(place, "items");
-    if (!lb_place_exists(&r->items)) {
+    if (!r->items.node) {
         lb_reader_fail(e->reader, place, "missing: the key \"items\" is required here");
     } else if (lb_place_get_kind(&r->items) != kind) {
         lb_reader_fail_type(e->reader, &r->items,
@@ -292,12 +272,14 @@ static void add_items(expander *e, const lb_place *place, const lb_index *index,
 // Notes where copies are, for errors in them.
 static void note_copies(expander *e, const repetition *r, const size_t *starts, size_t inner)
 {
-    void *array = e->copies;
-    if (e->status != LB_OK || starts[0] == starts[r->count] ||
-        !make_room(e, &array, e->copies_count, &e->copies_capacity, sizeof *e->copies)) {
+    if (e->status != LB_OK || starts[0] == starts[r->count]) {
         return;
     }
-    e->copies = array;
+    if (!lb_grow_array(&e->pool->allocator, &e->copies, e->copies_count, 1, &e->copies_capacity,
+                       sizeof *e->copies)) {
+        e->status = LB_E_MEMORY;
+        return;
+    }
     for (size_t i = inner; i < e->copies_count; ++i) {
         if (!e->copies[i].items && e->copies[i].outer == LB_NO_COPIES) {
             e->copies[i].outer = e->copies_count;
@@ -333,7 +315,7 @@ static void add_copies(expander *e, const lb_place *place, const lb_index *index
     }
     const size_t inner = e->copies_count;
     // do not begin what cannot be finished
-    const size_t size = count_nodes(lb_place_get_node(&r.items)), now = e->value_count;
+    const size_t size = count_nodes(r.items.node), now = e->value_count;
     if (!count_values(e, place, r.count * size)) {
         return;
     }
@@ -364,17 +346,16 @@ static void add_items(expander *e, const lb_place *list, const lb_index *index, 
         const lb_place place =
             kind == LB_DOC_MAPPING ? lb_place_at_pair(list, i) : lb_place_at_index(list, i);
         const lb_place repeat = kind == LB_DOC_MAPPING ? place : lb_place_at_key(&place, "repeat");
-        if (kind == LB_DOC_MAPPING && strcmp(lb_place_get_key(&place), "repeat") == 0) {
+        if (kind == LB_DOC_MAPPING && strcmp(place.key, "repeat") == 0) {
             const bool several = lb_place_get_kind(&repeat) == LB_DOC_SEQUENCE;
             for (size_t k = 0; k < (several ? lb_place_get_count(&repeat) : 1); ++k) {
                 const lb_place one = several ? lb_place_at_index(&repeat, k) : repeat;
                 add_copies(e, &one, index, kind, base);
             }
-        } else if (kind == LB_DOC_SEQUENCE && lb_place_exists(&repeat) &&
-                   lb_place_get_count(&place) == 1) {
+        } else if (kind == LB_DOC_SEQUENCE && repeat.node && lb_place_get_count(&place) == 1) {
             add_copies(e, &repeat, index, kind, base);
         } else if (kind == LB_DOC_MAPPING) {
-            lb_doc_node key = *lb_doc_get_key(lb_place_get_node(list), i);
+            lb_doc_node key = *lb_doc_get_key(list->node, i);
             if ((index || e->context->parameter_count > 0) && strchr(key.value.text, '{')) {
                 key.value.text = fill_in(e, &place, index, key.value.text);
             }
@@ -406,7 +387,7 @@ static void check_keys(expander *e, const lb_place *place, const lb_doc_items *i
 
 static lb_doc_node expand_items(expander *e, const lb_place *place, const lb_index *index)
 {
-    lb_doc_node node = *lb_place_get_node(place);
+    lb_doc_node node = *place->node;
     const lb_doc_kind kind = lb_doc_get_kind(&node);
     const size_t base = e->pending_count, first_copies = e->copies_count;
     add_items(e, place, index, kind, base);
@@ -440,7 +421,7 @@ static lb_doc_node expand_items(expander *e, const lb_place *place, const lb_ind
 
 static lb_doc_node expand(expander *e, const lb_place *place, const lb_index *index)
 {
-    const lb_doc_node *node = lb_place_get_node(place);
+    const lb_doc_node *node = place->node;
     count_values(e, place, 1);
     switch (lb_doc_get_kind(node)) {
     case LB_DOC_STRING:
@@ -486,7 +467,7 @@ static lb_status keep_copies(expander *e, lb_context *context)
 lb_status lb_expand_repeats(lb_doc *doc, lb_reader *reader, lb_context *context)
 {
     expander e = {.pool = &doc->expansion, .reader = reader, .context = context};
-    const lb_place root = lb_make_place(NULL, NULL, 0, &doc->raw);
+    const lb_place root = (lb_place){.node = &doc->raw};
     const lb_allocator *allocator = &e.pool->allocator;
     doc->root = expand(&e, &root, NULL);
     if (e.status == LB_OK && e.copies_count > 0) {
