@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Documents that the caller keeps.
+// Documents that the caller keeps, and models that are made of one at once.
 #include "values.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/files/files.h"
 #include "base/report/findings.h"
 #include "base/sized.h"
 #include "expand/expand.h"
+#include "limber/model.h"
 #include "write_model.h"
 
 struct lb_document {
@@ -41,17 +43,6 @@ static lb_document *lb_start_document(const char *name, lb_format format,
     return document;
 }
 
-// Hands over what has been read, or lets go of it.
-static lb_status lb_finish_document(lb_document *read, lb_status status, lb_document **document)
-{
-    if (status == LB_OK) {
-        *document = read;
-    } else {
-        lb_destroy_document(read);
-    }
-    return status;
-}
-
 // From a text, or else from the file of the name.
 static lb_status lb_load_from(const char *text, size_t length, const char *name, lb_format format,
                               const lb_load_options *options, const lb_report *report,
@@ -69,10 +60,14 @@ static lb_status lb_load_from(const char *text, size_t length, const char *name,
         return LB_E_MEMORY;
     }
     const lb_status status =
-        text ? lb_read_document(&read->doc, text, length, &taken, &heard, &read->source)
-             : lb_read_document_file(&read->doc, &taken, &heard, &read->source);
+        lb_read_document(&read->doc, text, length, &taken, &heard, &read->source);
     lb_end_findings(&findings);
-    return lb_finish_document(read, status, document);
+    if (status == LB_OK) {
+        *document = read;
+    } else {
+        lb_destroy_document(read);
+    }
+    return status;
 }
 
 lb_status lb_load_document(const char *path, const lb_load_options *options,
@@ -105,6 +100,30 @@ lb_status lb_load_document_model(const lb_document *document, const lb_report *r
     const lb_report heard = lb_start_findings(&findings, report);
     const lb_status status = lb_build_document(&document->doc, &document->source, &heard, model);
     lb_end_findings(&findings);
+    return status;
+}
+
+lb_status lb_load_model(const char *path, const lb_load_options *options, const lb_report *report,
+                        lb_model **model)
+{
+    lb_document *document;
+    *model = NULL;
+    lb_status status = lb_load_document(path, options, report, &document);
+    status = status ? status : lb_load_document_model(document, report, model);
+    lb_destroy_document(document);
+    return status;
+}
+
+lb_status lb_load_model_text(const char *text, size_t length, const char *name, lb_format format,
+                             const lb_load_options *options, const lb_report *report,
+                             lb_model **model)
+{
+    lb_document *document;
+    *model = NULL;
+    lb_status status =
+        lb_load_document_text(text, length, name, format, options, report, &document);
+    status = status ? status : lb_load_document_model(document, report, model);
+    lb_destroy_document(document);
     return status;
 }
 
@@ -296,6 +315,58 @@ lb_status lb_format_document(const lb_document *document, lb_format format, char
     lb_free_pins(pins, count < 0 ? 0 : count);
     lb_arena_free(&arena);
     return status;
+}
+
+lb_status lb_convert_model(const char *path, const lb_load_options *options, lb_format format,
+                           const lb_report *report, char **text, size_t *length)
+{
+    lb_document *document = NULL;
+    lb_model *model = NULL;
+    *text = NULL;
+    *length = 0;
+    if (format != LB_FORMAT_YAML && format != LB_FORMAT_JSON) {
+        return LB_E_ARGUMENT;
+    }
+    // what is written must load: see to it before
+    lb_status status = lb_load_document(path, options, report, &document);
+    status = status ? status : lb_load_document_model(document, report, &model);
+    lb_destroy_model(model);
+    if (status == LB_OK) {
+        status = lb_write_document(&document->doc.root, format, &document->doc.pool.allocator, NULL,
+                                   0, text, length);
+        if (status == LB_E_MEMORY) {
+            const lb_report heard = lb_take_report(report);
+            lb_emit_plain(&heard, path, "what is to be written does not fit into memory");
+        }
+    }
+    lb_destroy_document(document);
+    return status;
+}
+
+lb_status lb_export_matrices(const char *path, const lb_load_options *options, const char *body,
+                             const char *folder, const lb_report *report)
+{
+    lb_export export = {.body = body, .folder = folder};
+    lb_document *document;
+    lb_model *model = NULL;
+    lb_status status = lb_load_document(path, options, report, &document);
+    if (status == LB_OK) {
+        document->source.export = &export;
+        status = lb_load_document_model(document, report, &model);
+    }
+    if (status == LB_OK && !export.is_found) {
+        const lb_report heard = lb_take_report(report);
+        char message[256];
+        snprintf(message, sizeof message, "\"%.100s\": %s", body,
+                 lb_find_body(model, body) >= 0
+                     ? "this body has neither beam nor frame, so that there are no finite elements"
+                     : "there is no such body");
+        lb_emit_plain(&heard, path, message);
+        status = LB_E_MODEL;
+    }
+    lb_destroy_model(model);
+    lb_destroy_document(document);
+    return status ? status : export.status;
 }
 
 // ---- readers -----------------------------------------------------------------------------------

@@ -84,14 +84,13 @@ lb_report lb_take_report(const lb_report *report);
 lb_doc lb_start_doc(const lb_allocator *allocator);
 void lb_free_doc(lb_doc *doc);
 
-/// Makes the tree of a text, or of the file that the source names; completes the source.
+/// Makes the tree of a text; completes the source.
 ///
-/// @param doc  its pool initialised, and freed on failure
+/// @param doc   its pool initialised, and freed on failure
+/// @param text  NULL for that of the file that the source names
 lb_status lb_parse_document(lb_doc *doc, const char *text, size_t length,
                             const lb_load_options *options, const lb_report *report,
                             lb_source *source);
-lb_status lb_parse_document_file(lb_doc *doc, const lb_load_options *options,
-                                 const lb_report *report, lb_source *source);
 
 /// The same with everything that it includes, with the parameters of the options, and repeated.
 ///
@@ -99,8 +98,6 @@ lb_status lb_parse_document_file(lb_doc *doc, const lb_load_options *options,
 lb_status lb_read_document(lb_doc *doc, const char *text, size_t length,
                            const lb_load_options *options, const lb_report *report,
                            lb_source *source);
-lb_status lb_read_document_file(lb_doc *doc, const lb_load_options *options,
-                                const lb_report *report, lb_source *source);
 
 /// Makes the model of a document. What is wrong with it is reported.
 lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb_report *report,

@@ -399,10 +399,8 @@ static lb_status lb_load_arc(lb_loader *loader, const lb_place *member,
         return LB_OK;
     }
     const bool good = lb_read_numbers(reader, &arc, "through", LB_REQUIRED, 3, through);
-    const lb_place number = lb_place_at_key(&arc, "segments");
-    if (!number.node) {
-        lb_reader_fail(reader, &number, "missing: the key \"segments\" is required here");
-    }
+    lb_place number;
+    (void)lb_find_value(reader, &arc, "segments", LB_REQUIRED, &number);
     const lb_joint *a = lb_find_joint(frame, out->joints[0]);
     const lb_joint *b = lb_find_joint(frame, out->joints[1]);
     if (!lb_load_count(loader, &arc, "segments", &segments) || !good || !a || !b) {

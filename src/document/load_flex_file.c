@@ -50,21 +50,8 @@ static lb_status load_recovery(lb_loader *loader, const lb_place *place,
         lb_reader_fail_type(reader, &list, "a list of names of recovered quantities");
         return LB_OK;
     }
-    const size_t count = lb_place_get_count(&list);
-    const char **names = lb_arena_take(&loader->scratch, count + 1, sizeof *names);
-    if (!names) {
-        return LB_E_MEMORY;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        const lb_place entry = lb_place_at_index(&list, i);
-        names[i] = lb_place_get_string(&entry);
-        if (!names[i]) {
-            lb_reader_fail_type(reader, &entry, "the name of a recovered quantity");
-        }
-    }
-    options->recovery = names;
-    options->recovery_count = (int)count;
-    return LB_OK;
+    return lb_read_strings(reader, &loader->scratch, &list, "the name of a recovered quantity",
+                           &options->recovery, &options->recovery_count);
 }
 
 // {count: 10} or {below: 40}, Hz.

@@ -476,12 +476,10 @@ lb_status lb_load_sections(lb_loader *loader, const lb_place *owner, const lb_se
         sections[i] = lb_default_section();
         read[i] = (lb_station){.section = &sections[i]};
         if (lb_read_mapping(reader, &station, known)) {
-            const lb_place at = lb_place_at_key(&station, "section");
+            lb_place at;
             lb_read_number(reader, &station, "at", LB_REQUIRED, &read[i].at);
-            if (at.node) {
+            if (lb_find_value(reader, &station, "section", LB_REQUIRED, &at)) {
                 lb_load_section(loader, &at, &sections[i]);
-            } else {
-                lb_reader_fail(reader, &at, "missing: the key \"section\" is required here");
             }
         }
     }

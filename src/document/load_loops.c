@@ -40,37 +40,6 @@ static void lb_refuse_key(lb_loader *loader, const lb_place *loop, const char *k
     }
 }
 
-// Terms of a coupler: [{body, coordinate, factor}, ...].
-static lb_status lb_load_terms(lb_loader *loader, const lb_place *loop, lb_loop_options *options)
-{
-    static const char *const known[] = {"body", "coordinate", "factor", NULL};
-    lb_reader *reader = &loader->reader;
-    lb_place list;
-    if (!lb_read_sequence(reader, loop, "terms", LB_REQUIRED, &list)) {
-        return LB_OK;
-    }
-    const size_t count = lb_place_get_count(&list);
-    lb_coupler_term *terms = lb_arena_take(&loader->scratch, count + 1, sizeof *terms);
-    if (!terms) {
-        return LB_E_MEMORY;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        const lb_place place = lb_place_at_index(&list, i);
-        terms[i] = (lb_coupler_term){.factor = 1.0};
-        if (lb_read_mapping(reader, &place, known)) {
-            lb_read_string(reader, &place, "body", LB_REQUIRED, &terms[i].body);
-            lb_read_number(reader, &place, "factor", LB_OPTIONAL, &terms[i].factor);
-            const lb_place coordinate = lb_place_at_key(&place, "coordinate");
-            if (coordinate.node) {
-                lb_read_integer_at(reader, &coordinate, &terms[i].coordinate);
-            }
-        }
-    }
-    options->terms = terms;
-    options->term_count = (int)count;
-    return LB_OK;
-}
-
 static lb_status lb_load_coupler(lb_loader *loader, const lb_place *place, lb_loop_options *loop)
 {
     lb_refuse_key(loader, place, "a", "coupler");
@@ -81,7 +50,8 @@ static lb_status lb_load_coupler(lb_loader *loader, const lb_place *place, lb_lo
     } else {
         lb_read_number(&loader->reader, place, "offset", LB_OPTIONAL, &loop->offset);
     }
-    return lb_load_terms(loader, place, loop);
+    return lb_read_terms(&loader->reader, &loader->scratch, place, LB_REQUIRED, &loop->terms,
+                         &loop->term_count);
 }
 
 // What joins two nodes.
@@ -129,11 +99,6 @@ static lb_status lb_load_loop(lb_loader *loader, const lb_place *root, const lb_
     }
     const int errors = reader->error_count;
     lb_read_string(reader, place, "name", LB_REQUIRED, &loop.name);
-    const char *types[LB_LOOP_TYPE_COUNT + 1] = {NULL};
-    for (int i = 0; i < LB_LOOP_TYPE_COUNT; ++i) {
-        types[i] = lb_get_loop_type_name((lb_loop_type)i);
-    }
-    int type = 0;
     bool as_assembled = false, active = true;
     lb_read_bool(reader, place, "as_assembled", LB_OPTIONAL, &as_assembled);
     loop.as_assembled = as_assembled;
@@ -142,18 +107,18 @@ static lb_status lb_load_loop(lb_loader *loader, const lb_place *root, const lb_
     // a function of time, which the room `load` reads
     loop.driven = lb_place_has_key(place, "motion");
     lb_status status = LB_OK;
-    if (lb_read_word(reader, place, "type", LB_REQUIRED, types, &type)) {
-        loop.type = (lb_loop_type)type;
+    if (lb_read_loop_type(reader, place, LB_REQUIRED, &loop.type)) {
+        const char *type = lb_get_loop_type_name(loop.type);
         if (lb_has_loop_axis(loop.type)) {
             lb_read_numbers(reader, place, "axis", LB_REQUIRED, 3, loop.axis);
         } else {
-            lb_refuse_key(loader, place, "axis", types[type]);
+            lb_refuse_key(loader, place, "axis", type);
         }
         if (loop.type == LB_LOOP_COUPLER) {
-            lb_refuse_key(loader, place, "length", types[type]);
+            lb_refuse_key(loader, place, "length", type);
             status = lb_load_coupler(loader, place, &loop);
         } else {
-            lb_load_closure(loader, place, &loop, types[type]);
+            lb_load_closure(loader, place, &loop, type);
         }
     }
     // one that is wrong already is left out, lest the builder complain of its stand-ins
@@ -219,9 +184,8 @@ lb_status lb_load_loops(lb_loader *loader, const lb_place *root)
         status = making.status;
     }
     loader->context = root;
-    const lb_place spare = lb_place_at_key(root, "spare_loops");
     int count = 0;
-    if (spare.node && lb_read_integer_at(&loader->reader, &spare, &count)) {
+    if (lb_read_integer(&loader->reader, root, "spare_loops", LB_OPTIONAL, &count)) {
         lb_set_spare_loops(loader->builder, count, 2);
     }
     return status;

@@ -18,35 +18,21 @@ lb_status lb_load_names(lb_loader *loader, const lb_place *owner, const char *ke
     if (!lb_read_sequence(&loader->reader, owner, key, LB_OPTIONAL, &list)) {
         return LB_OK;
     }
-    const size_t length = lb_place_get_count(&list);
-    const char **read = lb_arena_take(&loader->scratch, length, sizeof *read);
-    if (!read) {
-        return LB_E_MEMORY;
-    }
-    if (length == 0) {
+    if (lb_place_get_count(&list) == 0) {
         lb_reader_fail(&loader->reader, &list, "no names given, expected at least one");
     }
-    for (size_t i = 0; i < length; ++i) {
-        const lb_place entry = lb_place_at_index(&list, i);
-        read[i] = lb_place_get_string(&entry);
-        if (!read[i]) {
-            lb_reader_fail_type(&loader->reader, &entry, "the name of a node");
-            read[i] = "";
-        }
-    }
-    *names = read;
-    *count = (int)length;
-    return LB_OK;
+    return lb_read_strings(&loader->reader, &loader->scratch, &list, "the name of a node", names,
+                           count);
 }
 
 bool lb_load_count(lb_loader *loader, const lb_place *owner, const char *key, int *count)
 {
-    const lb_place place = lb_place_at_key(owner, key);
     int value = 0;
-    if (!place.node || !lb_read_integer_at(&loader->reader, &place, &value)) {
+    if (!lb_read_integer(&loader->reader, owner, key, LB_OPTIONAL, &value)) {
         return false;
     }
     if (value < 1) {
+        const lb_place place = lb_place_at_key(owner, key);
         lb_reader_fail(&loader->reader, &place, "%d found, expected 1 or more", value);
         return false;
     }

@@ -38,7 +38,7 @@ static lb_status read_library(const lb_document *document, lb_reader *reader, co
     const lb_allocator allocator = lb_get_document_allocator(document);
     pin->library = lb_start_doc(&allocator);
     const lb_report silent = lb_take_report(NULL);
-    status = lb_read_document_file(&pin->library, &options, &silent, &source);
+    status = lb_read_document(&pin->library, NULL, 0, &options, &silent, &source);
     pin->is_library = status == LB_OK;
     const lb_place root = (lb_place){.node = &pin->library.root};
     if (pin->is_library && lb_place_has_key(&root, "parameters")) {

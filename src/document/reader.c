@@ -65,7 +65,8 @@ size_t lb_place_get_count(const lb_place *place)
 
 size_t lb_place_count_items(const lb_place *place)
 {
-    return lb_place_get_kind(place) == LB_DOC_SEQUENCE ? lb_place_get_count(place) : place->node != NULL;
+    return lb_place_get_kind(place) == LB_DOC_SEQUENCE ? lb_place_get_count(place)
+                                                       : place->node != NULL;
 }
 
 lb_place lb_place_at_item(const lb_place *place, size_t i)
@@ -399,42 +400,42 @@ bool lb_read_mapping(lb_reader *reader, const lb_place *place, const char *const
 
 // ---- values ------------------------------------------------------------------------------------
 
-// Whether an entry is there; says so if it is not and should be.
-static bool lb_read_presence(lb_reader *reader, const lb_place *place, lb_need need)
+bool lb_find_value(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                   lb_place *place)
 {
+    *place = lb_place_at_key(up, key);
     if (!place->node && need == LB_REQUIRED) {
-        lb_reader_fail(reader, place, "missing: the key \"%s\" is required here", place->key);
+        lb_reader_fail(reader, place, "missing: the key \"%s\" is required here", key);
     }
     return place->node;
+}
+
+// Finds a value of a kind.
+static bool lb_find_kind(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                         lb_doc_kind kind, const char *expected, lb_place *place)
+{
+    const bool exists = lb_find_value(reader, up, key, need, place);
+    if (exists && lb_place_get_kind(place) != kind) {
+        lb_reader_fail_type(reader, place, expected);
+    }
+    return exists && lb_place_get_kind(place) == kind;
 }
 
 bool lb_read_string(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
                     const char **text)
 {
-    const lb_place place = lb_place_at_key(up, key);
-    if (!lb_read_presence(reader, &place, need)) {
-        return false;
-    }
-    if (lb_place_get_kind(&place) != LB_DOC_STRING) {
-        lb_reader_fail_type(reader, &place, "a string");
-        return false;
-    }
-    *text = place.node->value.text;
-    return true;
+    lb_place place;
+    const bool good = lb_find_kind(reader, up, key, need, LB_DOC_STRING, "a string", &place);
+    *text = good ? place.node->value.text : *text;
+    return good;
 }
 
 bool lb_read_bool(lb_reader *reader, const lb_place *up, const char *key, lb_need need, bool *truth)
 {
-    const lb_place place = lb_place_at_key(up, key);
-    if (!lb_read_presence(reader, &place, need)) {
-        return false;
-    }
-    if (lb_place_get_kind(&place) != LB_DOC_BOOL) {
-        lb_reader_fail_type(reader, &place, "true or false");
-        return false;
-    }
-    *truth = place.node->value.truth;
-    return true;
+    lb_place place;
+    const bool good = lb_find_kind(reader, up, key, need, LB_DOC_BOOL, "true or false", &place);
+    *truth = good ? place.node->value.truth : *truth;
+    return good;
 }
 
 bool lb_read_word(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
@@ -514,8 +515,9 @@ bool lb_read_number_at(lb_reader *reader, const lb_place *place, double *number)
 bool lb_read_number(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
                     double *number)
 {
-    const lb_place place = lb_place_at_key(up, key);
-    return lb_read_presence(reader, &place, need) && lb_read_number_at(reader, &place, number);
+    lb_place place;
+    return lb_find_value(reader, up, key, need, &place) &&
+           lb_read_number_at(reader, &place, number);
 }
 
 bool lb_read_angle_at(lb_reader *reader, const lb_place *place, double *angle)
@@ -537,8 +539,16 @@ bool lb_read_angle_at(lb_reader *reader, const lb_place *place, double *angle)
 bool lb_read_angle(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
                    double *angle)
 {
-    const lb_place place = lb_place_at_key(up, key);
-    return lb_read_presence(reader, &place, need) && lb_read_angle_at(reader, &place, angle);
+    lb_place place;
+    return lb_find_value(reader, up, key, need, &place) && lb_read_angle_at(reader, &place, angle);
+}
+
+bool lb_read_integer(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                     int *integer)
+{
+    lb_place place;
+    return lb_find_value(reader, up, key, need, &place) &&
+           lb_read_integer_at(reader, &place, integer);
 }
 
 bool lb_read_integer_at(lb_reader *reader, const lb_place *place, int *integer)
@@ -585,21 +595,82 @@ bool lb_read_numbers_at(lb_reader *reader, const lb_place *place, size_t count, 
 bool lb_read_numbers(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
                      size_t count, double *numbers)
 {
-    const lb_place place = lb_place_at_key(up, key);
-    return lb_read_presence(reader, &place, need) &&
+    lb_place place;
+    return lb_find_value(reader, up, key, need, &place) &&
            lb_read_numbers_at(reader, &place, count, numbers);
 }
 
 bool lb_read_sequence(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
                       lb_place *place)
 {
-    *place = lb_place_at_key(up, key);
-    if (!lb_read_presence(reader, place, need)) {
+    return lb_find_kind(reader, up, key, need, LB_DOC_SEQUENCE, "a list", place);
+}
+
+bool lb_read_tuple(lb_reader *reader, const lb_place *list, size_t count, const char *expected,
+                   lb_place *places)
+{
+    if (lb_place_get_kind(list) != LB_DOC_SEQUENCE || lb_place_get_count(list) != count) {
+        lb_reader_fail(reader, list, "expected %s", expected);
         return false;
     }
-    if (lb_place_get_kind(place) != LB_DOC_SEQUENCE) {
-        lb_reader_fail_type(reader, place, "a list");
-        return false;
+    for (size_t i = 0; i < count; ++i) {
+        places[i] = lb_place_at_index(list, i);
     }
     return true;
+}
+
+lb_status lb_read_strings(lb_reader *reader, lb_arena *arena, const lb_place *list,
+                          const char *expected, const char *const **strings, int *count)
+{
+    const size_t length = lb_place_get_count(list);
+    const char **read = lb_arena_take(arena, length, sizeof *read);
+    for (size_t i = 0; read && i < length; ++i) {
+        const lb_place entry = lb_place_at_index(list, i);
+        read[i] = lb_place_get_string(&entry);
+        if (!read[i]) {
+            lb_reader_fail_type(reader, &entry, expected);
+            read[i] = "";
+        }
+    }
+    *strings = read;
+    *count = (int)length;
+    return read ? LB_OK : LB_E_MEMORY;
+}
+
+// ---- loops -------------------------------------------------------------------------------------
+
+lb_status lb_read_terms(lb_reader *reader, lb_arena *arena, const lb_place *loop, lb_need need,
+                        const lb_coupler_term **out, int *out_count)
+{
+    static const char *const known[] = {"body", "coordinate", "factor", NULL};
+    lb_place list;
+    if (!lb_read_sequence(reader, loop, "terms", need, &list)) {
+        return LB_OK;
+    }
+    const size_t count = lb_place_get_count(&list);
+    lb_coupler_term *terms = lb_arena_take(arena, count + 1, sizeof *terms);
+    for (size_t i = 0; terms && i < count; ++i) {
+        const lb_place place = lb_place_at_index(&list, i);
+        terms[i] = (lb_coupler_term){.factor = 1.0};
+        if (lb_read_mapping(reader, &place, known)) {
+            lb_read_string(reader, &place, "body", LB_REQUIRED, &terms[i].body);
+            lb_read_number(reader, &place, "factor", LB_OPTIONAL, &terms[i].factor);
+            lb_read_integer(reader, &place, "coordinate", LB_OPTIONAL, &terms[i].coordinate);
+        }
+    }
+    *out = terms;
+    *out_count = (int)count;
+    return terms ? LB_OK : LB_E_MEMORY;
+}
+
+bool lb_read_loop_type(lb_reader *reader, const lb_place *loop, lb_need need, lb_loop_type *type)
+{
+    const char *types[LB_LOOP_TYPE_COUNT + 1] = {NULL};
+    int index = 0;
+    for (int i = 0; i < LB_LOOP_TYPE_COUNT; ++i) {
+        types[i] = lb_get_loop_type_name((lb_loop_type)i);
+    }
+    const bool good = lb_read_word(reader, loop, "type", need, types, &index);
+    *type = good ? (lb_loop_type)index : *type;
+    return good;
 }

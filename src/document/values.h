@@ -5,7 +5,9 @@
 #ifndef LB_VALUES_H
 #define LB_VALUES_H
 
+#include "base/arena.h"
 #include "document/places.h"
+#include "limber/build.h"
 
 /// Called by lb_load_document_sketch with the name of a body or loop of which too little could be read to
 /// check what refers to it. NULL if a name itself could not be read.
@@ -84,9 +86,45 @@ bool lb_read_angle_at(lb_reader *reader, const lb_place *place, double *angle);
 /// @return whether it is right
 bool lb_read_numbers_at(lb_reader *reader, const lb_place *place, size_t count, double *numbers);
 
-/// Reads a whole number at a place, which must exist.
+/// Finds a value at a key of a mapping.
 ///
-/// @return whether it is right
+/// @param place  out: where it is, or would be
+/// @return whether it is there
+bool lb_find_value(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                   lb_place *place);
+
+/// Reads a whole number at a key of a mapping; at a place, which must exist.
+///
+/// @return whether it is there and right
+bool lb_read_integer(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                     int *integer);
 bool lb_read_integer_at(lb_reader *reader, const lb_place *place, int *integer);
+
+/// Reads a list of exactly `count` places, such as [time, value].
+///
+/// @param expected  what is said of anything else
+/// @return whether it is one
+bool lb_read_tuple(lb_reader *reader, const lb_place *list, size_t count, const char *expected,
+                   lb_place *places);
+
+/// Reads the strings of a list.
+///
+/// @param expected  such as "the name of a node"
+/// @param strings   out: in memory of the arena, "" in place of what is none, which is reported
+/// @return LB_OK or LB_E_MEMORY
+lb_status lb_read_strings(lb_reader *reader, lb_arena *arena, const lb_place *list,
+                          const char *expected, const char *const **strings, int *count);
+
+/// Reads `terms` of a coupler, [{body, coordinate, factor}, ...], if they are there.
+///
+/// @param terms  out: in memory of the arena
+/// @return LB_OK, also after errors, or LB_E_MEMORY
+lb_status lb_read_terms(lb_reader *reader, lb_arena *arena, const lb_place *loop, lb_need need,
+                        const lb_coupler_term **terms, int *count);
+
+/// Reads the type of a loop.
+///
+/// @return whether it is there and right
+bool lb_read_loop_type(lb_reader *reader, const lb_place *loop, lb_need need, lb_loop_type *type);
 
 #endif // LB_VALUES_H

@@ -70,7 +70,8 @@ static void read_sensor(lb_part_loader *loader, const lb_place *place, lb_sensor
         return;
     }
     lb_read_string(reader, place, "name", LB_REQUIRED, &sensor->name);
-    const bool signal = lb_place_has_key(place, "signal"), torque = lb_place_has_key(place, "torque");
+    const bool signal = lb_place_has_key(place, "signal"),
+               torque = lb_place_has_key(place, "torque");
     if (signal + torque + lb_place_has_key(place, "strain") != 1) {
         lb_reader_fail(reader, place, "expected exactly one of signal, torque, strain");
     } else if (signal) {
@@ -130,13 +131,10 @@ static lb_status read_waypoints(lb_part_loader *loader, const lb_place *place,
     }
     for (size_t i = 0; i < count; ++i) {
         const lb_place point = lb_place_at_index(&list, i);
-        if (lb_place_get_count(&point) != 2) {
-            lb_reader_fail(reader, &point, "expected a time and a value, such as [0.5, 30 deg]");
-            return LB_OK;
-        }
-        const lb_place time = lb_place_at_index(&point, 0), value = lb_place_at_index(&point, 1);
-        if (!lb_read_number_at(reader, &time, &times[i]) ||
-            !lb_read_angle_at(reader, &value, &times[count + i])) {
+        lb_place parts[2];
+        if (!lb_read_tuple(reader, &point, 2, "a time and a value, such as [0.5, 30 deg]", parts) ||
+            !lb_read_number_at(reader, &parts[0], &times[i]) ||
+            !lb_read_angle_at(reader, &parts[1], &times[count + i])) {
             return LB_OK;
         }
     }
@@ -248,10 +246,7 @@ static void read_shaping(lb_reader *reader, const lb_place *place, lb_controller
     }
     lb_read_word(reader, place, "type", LB_REQUIRED, types, &type);
     options->shaping = type == 0 ? LB_SHAPING_ZV : LB_SHAPING_ZVD;
-    const lb_place modes = lb_place_at_key(place, "modes");
-    if (modes.node) {
-        lb_read_integer_at(reader, &modes, &options->shaped_modes);
-    }
+    lb_read_integer(reader, place, "modes", LB_OPTIONAL, &options->shaped_modes);
 }
 
 static lb_status read_controller(lb_part_loader *loader, const lb_place *place,

@@ -11,21 +11,6 @@
 #include "simulate/forces/force_set.h"
 #include "simulate/forces/forces.h"
 
-static bool find_required(lb_reader *reader, const lb_place *up, const char *key, lb_place *place)
-{
-    *place = lb_place_at_key(up, key);
-    if (!place->node) {
-        lb_reader_fail(reader, place, "missing: the key \"%s\" is required here", key);
-    }
-    return place->node;
-}
-
-static bool has_key(const lb_place *up, const char *key)
-{
-    const lb_place place = lb_place_at_key(up, key);
-    return place.node;
-}
-
 // ---- parts -------------------------------------------------------------------------------------
 
 static lb_status read_values(lb_part_loader *loader, const lb_place *place, bool motion,
@@ -43,7 +28,7 @@ static lb_status read_values(lb_part_loader *loader, const lb_place *place, bool
 static lb_status read_value(lb_part_loader *loader, const lb_place *place, lb_force_options *o)
 {
     lb_place value;
-    return find_required(loader->reader, place, "value", &value)
+    return lb_find_value(loader->reader, place, "value", LB_REQUIRED, &value)
                ? read_values(loader, &value, false, o)
                : LB_OK;
 }
@@ -54,7 +39,7 @@ static void read_limits(lb_reader *reader, const lb_place *place, lb_force_optio
     if (lb_read_numbers(reader, place, "limits", LB_OPTIONAL, 2, given)) {
         o->low = given[0];
         o->high = given[1];
-    } else if (has_key(place, "limits")) {
+    } else if (lb_place_has_key(place, "limits")) {
         // there are some: keys that need them are right
         o->low = -1.0;
         o->high = 1.0;
@@ -150,7 +135,7 @@ static lb_status read_motion(lb_part_loader *loader, const lb_place *place, lb_f
     static const char *const orders[] = {"position", "speed", "acceleration"};
     int found = 0;
     for (int i = 0; i < 3; ++i) {
-        if (has_key(place, orders[i])) {
+        if (lb_place_has_key(place, orders[i])) {
             o->order = (lb_motion_order)i;
             ++found;
         }
@@ -171,7 +156,7 @@ static lb_status read_node_force(lb_part_loader *loader, const lb_place *place, 
     static const char *const axes[] = {"world", "body", "node", NULL};
     lb_place at;
     int chosen = 0;
-    if (find_required(loader->reader, place, "at", &at)) {
+    if (lb_find_value(loader->reader, place, "at", LB_REQUIRED, &at)) {
         lb_read_node_name(loader, &at, &o->at);
     }
     lb_read_word(loader->reader, place, "axes", LB_OPTIONAL, axes, &chosen);
@@ -266,7 +251,7 @@ static lb_status read_force(lb_part_loader *loader, const lb_place *place, lb_fo
     o->type = (lb_force_type)type;
     *has_type = true;
     lb_read_bool(reader, place, "enabled", LB_OPTIONAL, &o->enabled);
-    const bool between = type <= LB_FORCE_DAMPER && has_key(place, "between");
+    const bool between = type <= LB_FORCE_DAMPER && lb_place_has_key(place, "between");
     lb_read_mapping(reader, place, between ? keys_between[type] : keys[type]);
     return read_by_type(loader, place, between, o);
 }

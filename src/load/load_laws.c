@@ -164,11 +164,9 @@ static lb_status read_deformation(lb_part_loader *loader, const lb_place *place,
     if (!lb_read_mapping(reader, place, keys)) {
         return LB_OK;
     }
-    const lb_place node = lb_place_at_key(place, "node");
-    if (node.node) {
+    lb_place node;
+    if (lb_find_value(reader, place, "node", LB_REQUIRED, &node)) {
         lb_read_node_name(loader, &node, &options->node);
-    } else {
-        lb_reader_fail(reader, &node, "missing: the key \"node\" is required here");
     }
     const lb_place direction = lb_place_at_key(place, "direction");
     const lb_place axis = lb_place_at_key(place, "axis");
@@ -304,21 +302,8 @@ static lb_status read_process(lb_part_loader *loader, const lb_place *law, lb_la
     if (!lb_read_sequence(reader, law, "command", LB_REQUIRED, &command)) {
         return LB_OK;
     }
-    const size_t count = lb_place_get_count(&command);
-    const char **words = lb_arena_take(&loader->scratch, count, sizeof *words);
-    if (!words) {
-        return LB_E_MEMORY;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        const lb_place at = lb_place_at_index(&command, i);
-        words[i] = lb_place_get_string(&at);
-        if (!words[i]) {
-            lb_reader_fail_type(reader, &at, "a string");
-        }
-    }
-    options->command = words;
-    options->command_count = (int)count;
-    return LB_OK;
+    return lb_read_strings(reader, &loader->scratch, &command, "a string", &options->command,
+                           &options->command_count);
 }
 
 static void read_lqr(lb_reader *reader, const lb_place *law, lb_law_options *options)
@@ -350,19 +335,9 @@ static lb_status read_names(lb_part_loader *loader, const lb_place *law, const c
                        lb_place_get_count(&list), count);
         return LB_OK;
     }
-    const char **names = lb_arena_take(&loader->scratch, count, sizeof *names);
-    if (!names) {
-        return LB_E_MEMORY;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        const lb_place at = lb_place_at_index(&list, i);
-        names[i] = lb_place_get_string(&at);
-        if (!names[i]) {
-            lb_reader_fail_type(loader->reader, &at, "the name of a sensor");
-        }
-    }
-    *out = names;
-    return LB_OK;
+    int found;
+    return lb_read_strings(loader->reader, &loader->scratch, &list, "the name of a sensor", out,
+                           &found);
 }
 
 // {waypoints: [[t, [w, x, y, z]], ...], profile: WORD}
@@ -387,14 +362,11 @@ static lb_status read_slew(lb_part_loader *loader, const lb_place *place,
     }
     for (size_t i = 0; i < count; ++i) {
         const lb_place point = lb_place_at_index(&list, i);
-        if (lb_place_get_kind(&point) != LB_DOC_SEQUENCE || lb_place_get_count(&point) != 2) {
-            lb_reader_fail(reader, &point,
-                           "expected a time and a quaternion, such as [0.5, [1, 0, 0, 0]]");
-            return LB_OK;
-        }
-        const lb_place time = lb_place_at_index(&point, 0), turn = lb_place_at_index(&point, 1);
-        if (!lb_read_number_at(reader, &time, &times[i]) ||
-            !lb_read_numbers_at(reader, &turn, 4, times + count + 4 * i)) {
+        lb_place parts[2];
+        if (!lb_read_tuple(reader, &point, 2,
+                           "a time and a quaternion, such as [0.5, [1, 0, 0, 0]]", parts) ||
+            !lb_read_number_at(reader, &parts[0], &times[i]) ||
+            !lb_read_numbers_at(reader, &parts[1], 4, times + count + 4 * i)) {
             return LB_OK;
         }
     }

@@ -19,42 +19,6 @@ static void load_end(lb_reader *reader, const lb_place *place, const char *key, 
     }
 }
 
-// Terms of a coupler: [{body, coordinate, factor}, ...].
-static lb_status load_terms(lb_part_loader *loader, const lb_place *place,
-                            lb_loop_change_options *change)
-{
-    static const char *const keys[] = {"body", "coordinate", "factor", NULL};
-    lb_reader *reader = loader->reader;
-    lb_place list;
-    if (!lb_read_sequence(reader, place, "terms", LB_OPTIONAL, &list)) {
-        return LB_OK;
-    }
-    const size_t count = lb_place_get_count(&list);
-    lb_coupler_term *terms = lb_arena_take(&loader->scratch, count, sizeof *terms);
-    if (!terms) {
-        return LB_E_MEMORY;
-    }
-    if (count == 0) {
-        lb_reader_fail(reader, &list, "expected at least one term");
-    }
-    for (size_t i = 0; i < count; ++i) {
-        const lb_place at = lb_place_at_index(&list, i);
-        terms[i].factor = 1.0;
-        if (!lb_read_mapping(reader, &at, keys) ||
-            !lb_read_string(reader, &at, "body", LB_REQUIRED, &terms[i].body)) {
-            continue;
-        }
-        lb_read_number(reader, &at, "factor", LB_OPTIONAL, &terms[i].factor);
-        const lb_place coordinate = lb_place_at_key(&at, "coordinate");
-        if (coordinate.node) {
-            lb_read_integer_at(reader, &coordinate, &terms[i].coordinate);
-        }
-    }
-    change->terms = terms;
-    change->term_count = (int)count;
-    return LB_OK;
-}
-
 // Axis and length, where zero means that nothing is given.
 static void load_numbers(lb_reader *reader, const lb_place *place, lb_loop_change_options *change)
 {
@@ -94,16 +58,16 @@ lb_status lb_load_loop_change(lb_part_loader *loader, const lb_place *place, boo
         return LB_OK; // nothing is altered
     }
     action->change = change;
-    int type = 0;
-    const char *types[LB_LOOP_TYPE_COUNT + 1] = {NULL};
-    for (int i = 0; i < LB_LOOP_TYPE_COUNT; ++i) {
-        types[i] = lb_get_loop_type_name((lb_loop_type)i);
-    }
     lb_read_bool(reader, place, "grasp", LB_OPTIONAL, &change->grasp);
-    change->has_type = lb_read_word(reader, place, "type", LB_OPTIONAL, types, &type);
-    change->type = (lb_loop_type)type;
+    change->has_type = lb_read_loop_type(reader, place, LB_OPTIONAL, &change->type);
     load_end(reader, place, "a", &change->a);
     load_end(reader, place, "b", &change->b);
     load_numbers(reader, place, change);
-    return load_terms(loader, place, change);
+    const lb_status status = lb_read_terms(reader, &loader->scratch, place, LB_OPTIONAL,
+                                           &change->terms, &change->term_count);
+    if (change->terms && change->term_count == 0) {
+        const lb_place terms = lb_place_at_key(place, "terms");
+        lb_reader_fail(reader, &terms, "expected at least one term");
+    }
+    return status;
 }

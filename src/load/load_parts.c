@@ -89,13 +89,11 @@ static lb_status read_table(lb_part_loader *loader, const lb_place *place, bool 
     }
     for (size_t i = 0; i < count && !lb_gives_up(reader, &table, i); ++i) {
         const lb_place point = lb_place_at_index(&table, i);
-        if (lb_place_get_kind(&point) != LB_DOC_SEQUENCE || lb_place_get_count(&point) != 2) {
-            lb_reader_fail(reader, &point, "expected a time and a value, such as [0.5, 2]");
-            continue;
+        lb_place parts[2];
+        if (lb_read_tuple(reader, &point, 2, "a time and a value, such as [0.5, 2]", parts)) {
+            lb_read_number_at(reader, &parts[0], &t[i]);
+            read_value_at(reader, &parts[1], motion, &x[i]);
         }
-        const lb_place time = lb_place_at_index(&point, 0), value = lb_place_at_index(&point, 1);
-        lb_read_number_at(reader, &time, &t[i]);
-        read_value_at(reader, &value, motion, &x[i]);
     }
     f->point_count = (int)count;
     f->times = t;

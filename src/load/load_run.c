@@ -25,27 +25,26 @@ static lb_status load_assemble(lb_simulation *sim, lb_part_loader *loader, const
     }
     o->assemble = true;
     lb_place hold;
-    const bool has_list = lb_read_sequence(reader, &at, "hold", LB_OPTIONAL, &hold);
-    const size_t count = has_list ? lb_place_get_count(&hold) : 0;
-    const char **names = lb_arena_take(&loader->scratch, count, sizeof *names);
     // here only to see whether they can be
     unsigned char *held =
         lb_arena_take(&loader->scratch, (size_t)lb_get_v_count(lb_get_simulation_model(sim)), 1);
-    if (!names || !held) {
+    if (!held) {
         return LB_E_MEMORY;
     }
-    for (size_t i = 0; i < count; ++i) {
-        const lb_place entry = lb_place_at_index(&hold, i);
-        names[i] = lb_place_get_string(&entry);
-        if (!names[i]) {
-            lb_reader_fail_type(reader, &entry, "a body or coordinate, such as crank.angle");
-        } else if (!lb_is_vague(reader, names[i]) && lb_hold_coordinate(sim, names[i], held) < 0) {
+    if (!lb_read_sequence(reader, &at, "hold", LB_OPTIONAL, &hold)) {
+        return LB_OK;
+    }
+    const lb_status status =
+        lb_read_strings(reader, &loader->scratch, &hold,
+                        "a body or coordinate, such as crank.angle", &o->hold, &o->hold_count);
+    for (int i = 0; status == LB_OK && i < o->hold_count; ++i) {
+        const lb_place entry = lb_place_at_index(&hold, (size_t)i);
+        if (*o->hold[i] && !lb_is_vague(reader, o->hold[i]) &&
+            lb_hold_coordinate(sim, o->hold[i], held) < 0) {
             lb_reader_fail(reader, &entry, "%s", lb_get_simulation_message(sim));
         }
     }
-    o->hold = names;
-    o->hold_count = (int)count;
-    return LB_OK;
+    return status;
 }
 
 // `absolute: 1.0e-9`, or {modes: 1.0e-9, angles: 1.0e-8, ...}.
@@ -106,10 +105,7 @@ static void load_integrator(lb_reader *reader, const lb_place *inner, lb_run_opt
     lb_read_bool(reader, inner, "stop_at_outputs", LB_OPTIONAL, &o->stop_at_outputs);
     lb_read_word(reader, inner, "jacobian", LB_OPTIONAL, jacobians, &differences);
     o->differences = differences != 0;
-    const lb_place order = lb_place_at_key(inner, "order");
-    if (order.node) {
-        lb_read_integer_at(reader, &order, &o->order);
-    }
+    lb_read_integer(reader, inner, "order", LB_OPTIONAL, &o->order);
 }
 
 // Replaces what is wrong with an option by its default, so that others can be checked.

@@ -201,7 +201,8 @@ static lb_status merge_file(merger *m, int file, lb_doc_node *root)
     lb_source source = {.file = m->files[file], .format = LB_FORMAT_AUTO};
     // its tree lives in the pool of the document
     lb_doc part = {.pool = m->doc->pool};
-    const lb_status status = lb_parse_document_file(&part, m->options, &m->reader.report, &source);
+    const lb_status status =
+        lb_parse_document(&part, NULL, 0, m->options, &m->reader.report, &source);
     m->doc->pool = part.pool;
     if (status != LB_OK) {
         ++m->reader.error_count; // which was reported there

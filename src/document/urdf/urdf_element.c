@@ -28,7 +28,8 @@ static void lb_urdf_emit(lb_urdf *urdf, lb_severity severity, const lb_urdf_at *
                                       .line = (int)at->line,
                                       .path = path.data,
                                       .message = message};
-    if (urdf->writer.report.emit) {
+    // what is missing for lack of memory is no mistake of the robot
+    if (urdf->writer.report.emit && !urdf->lacks_memory) {
         urdf->writer.report.emit(urdf->writer.report.user, &diagnostic);
     }
 }
@@ -132,23 +133,17 @@ void lb_urdf_warn_of_attributes(lb_urdf *urdf, const lb_urdf_at *at, const xmlNo
     }
 }
 
-lb_status lb_urdf_get_attribute(lb_urdf *urdf, const xmlNode *node, const char *name,
-                                const char **text)
+const char *lb_urdf_get_attribute(lb_urdf *urdf, const xmlNode *node, const char *name)
 {
-    *text = NULL;
     xmlNode *element = (xmlNode *)(uintptr_t)node; // libxml2 only reads it
     if (!xmlHasNsProp(element, (const xmlChar *)name, NULL)) {
-        return LB_OK;
+        return NULL;
     }
     xmlChar *value = xmlGetNoNsProp(element, (const xmlChar *)name);
-    const size_t length = value ? strlen((const char *)value) : 0;
-    char *copy = value ? lb_arena_take_text(&urdf->writer.doc->pool, length) : NULL;
-    if (copy) {
-        memcpy(copy, value, length + 1);
-        *text = copy;
-    }
+    const char *copy = value ? lb_arena_text(&urdf->writer.doc->pool, (const char *)value) : NULL;
     xmlFree(value);
-    return copy ? LB_OK : LB_E_MEMORY;
+    urdf->lacks_memory = urdf->lacks_memory || !copy;
+    return copy;
 }
 
 // ---- numbers -----------------------------------------------------------------------------------
@@ -188,13 +183,10 @@ static size_t lb_urdf_match_number(const char *text)
     return text[i] == '\0' || strchr(" \t\r\n", text[i]) ? i : 0;
 }
 
-lb_status lb_urdf_read_numbers(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
-                               lb_urdf_field field, size_t count, double *numbers)
+void lb_urdf_read_numbers(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
+                          lb_urdf_field field, size_t count, double *numbers)
 {
-    const char *text = NULL;
-    if (lb_urdf_get_attribute(urdf, node, field.attribute, &text) != LB_OK) {
-        return LB_E_MEMORY;
-    }
+    const char *text = lb_urdf_get_attribute(urdf, node, field.attribute);
     const lb_urdf_at here = lb_urdf_at_node(at, node);
     lb_text part = {.length = 0};
     lb_text_add(&part, "%s.%s", field.part, field.attribute);
@@ -203,7 +195,7 @@ lb_status lb_urdf_read_numbers(lb_urdf *urdf, const lb_urdf_at *at, const xmlNod
             lb_urdf_fail(urdf, &here, part.data, "missing: expected %zu number%s", count,
                          count == 1 ? "" : "s");
         }
-        return LB_OK;
+        return;
     }
     double found[4] = {0, 0, 0, 0};
     size_t given = 0, i = lb_urdf_skip(text, 0, " \t\r\n");
@@ -216,7 +208,7 @@ lb_status lb_urdf_read_numbers(lb_urdf *urdf, const lb_urdf_at *at, const xmlNod
                          lb_urdf_excerpt(text + i).data,
                          count == 1 ? "a finite number" : "finite numbers",
                          strstr(text, "${") ? "; this looks like xacro: run xacro first" : "");
-            return LB_OK;
+            return;
         }
         if (given < count) {
             found[given] = number;
@@ -227,8 +219,7 @@ lb_status lb_urdf_read_numbers(lb_urdf *urdf, const lb_urdf_at *at, const xmlNod
     if (given != count) {
         lb_urdf_fail(urdf, &here, part.data, "%zu number%s found, expected %zu", given,
                      given == 1 ? "" : "s", count);
-        return LB_OK;
+        return;
     }
     memcpy(numbers, found, count * sizeof *numbers);
-    return LB_OK;
 }

@@ -21,21 +21,18 @@ static lb_quat lb_urdf_from_rpy(const double rpy[3])
     return lb_quat_mul(z, lb_quat_mul(y, x));
 }
 
-lb_status lb_urdf_read_origin(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *up,
-                              const char *part, lb_urdf_pose *pose)
+void lb_urdf_read_origin(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *up, const char *part,
+                         lb_urdf_pose *pose)
 {
     static const char *const known[] = {"xyz", "rpy", NULL};
     double xyz[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
     const xmlNode *node = lb_urdf_find(urdf, at, up, "origin", part);
     if (node) {
         lb_urdf_warn_of_attributes(urdf, at, node, part, known);
-        if (lb_urdf_read_numbers(urdf, at, node, (lb_urdf_field){part, "xyz", false}, 3, xyz) ||
-            lb_urdf_read_numbers(urdf, at, node, (lb_urdf_field){part, "rpy", false}, 3, rpy)) {
-            return LB_E_MEMORY;
-        }
+        lb_urdf_read_numbers(urdf, at, node, (lb_urdf_field){part, "xyz", false}, 3, xyz);
+        lb_urdf_read_numbers(urdf, at, node, (lb_urdf_field){part, "rpy", false}, 3, rpy);
     }
     *pose = (lb_urdf_pose){lb_urdf_from_rpy(rpy), lb_vec3_from(xyz)};
-    return LB_OK;
 }
 
 // ---- links -------------------------------------------------------------------------------------
@@ -58,8 +55,8 @@ static bool lb_urdf_is_inertia(lb_sym3 J)
            det >= least;
 }
 
-static lb_status lb_urdf_read_tensor(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *inertial,
-                                     lb_sym3 *J)
+static void lb_urdf_read_tensor(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *inertial,
+                                lb_sym3 *J)
 {
     static const char *const known[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz", NULL};
     const char *part = "inertial.inertia";
@@ -67,16 +64,14 @@ static lb_status lb_urdf_read_tensor(lb_urdf *urdf, const lb_urdf_at *at, const 
     if (!node) {
         const lb_urdf_at here = lb_urdf_at_node(at, inertial);
         lb_urdf_fail(urdf, &here, part, "missing: expected <inertia ixx=... />");
-        return LB_OK;
+        return;
     }
     lb_urdf_warn_of_attributes(urdf, at, node, part, known);
     double entries[6] = {0};
     const int errors = urdf->error_count;
     for (int i = 0; i < 6; ++i) {
         const lb_urdf_field field = {part, known[i], true};
-        if (lb_urdf_read_numbers(urdf, at, node, field, 1, &entries[i]) != LB_OK) {
-            return LB_E_MEMORY;
-        }
+        lb_urdf_read_numbers(urdf, at, node, field, 1, &entries[i]);
     }
     *J = (lb_sym3){entries[0], entries[1], entries[2], entries[3], entries[4], entries[5]};
     if (errors == urdf->error_count && !lb_urdf_is_inertia(*J)) {
@@ -85,11 +80,10 @@ static lb_status lb_urdf_read_tensor(lb_urdf *urdf, const lb_urdf_at *at, const 
                      "a principal moment is negative, expected none (entries of the tensor about "
                      "the centre of mass: ixy = -integral of x y dm)");
     }
-    return LB_OK;
 }
 
-static lb_status lb_urdf_read_inertial(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *inertial,
-                                       lb_urdf_inertia *inertia)
+static void lb_urdf_read_inertial(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *inertial,
+                                  lb_urdf_inertia *inertia)
 {
     static const char *const known[] = {"origin", "mass", "inertia", NULL};
     static const char *const mass_known[] = {"value", NULL};
@@ -103,9 +97,7 @@ static lb_status lb_urdf_read_inertial(lb_urdf *urdf, const lb_urdf_at *at, cons
     } else {
         lb_urdf_warn_of_attributes(urdf, at, node, part, mass_known);
         const lb_urdf_field field = {part, "value", true};
-        if (lb_urdf_read_numbers(urdf, at, node, field, 1, &inertia->mass) != LB_OK) {
-            return LB_E_MEMORY;
-        }
+        lb_urdf_read_numbers(urdf, at, node, field, 1, &inertia->mass);
         if (inertia->mass < 0) {
             lb_urdf_fail(urdf, &here, "inertial.mass.value",
                          "%g found, expected a mass that is not negative (kg)", inertia->mass);
@@ -115,64 +107,51 @@ static lb_status lb_urdf_read_inertial(lb_urdf *urdf, const lb_urdf_at *at, cons
     // the tensor is given in axes of the inertial frame, ours in axes of the link
     lb_urdf_pose pose;
     lb_sym3 J = {0, 0, 0, 0, 0, 0};
-    if (lb_urdf_read_origin(urdf, at, inertial, "inertial.origin", &pose) != LB_OK ||
-        lb_urdf_read_tensor(urdf, at, inertial, &J) != LB_OK) {
-        return LB_E_MEMORY;
-    }
+    lb_urdf_read_origin(urdf, at, inertial, "inertial.origin", &pose);
+    lb_urdf_read_tensor(urdf, at, inertial, &J);
     const lb_mat3 R = lb_quat_to_mat3(pose.r);
     inertia->com = pose.p;
     inertia->J = lb_sym3_rotate(&R, J);
-    return LB_OK;
 }
 
 // The name of a link or joint. One without gets a place holder, until the errors end the reading.
-static lb_status lb_urdf_read_name(lb_urdf *urdf, const xmlNode *node, lb_urdf_at *at,
-                                   const char **name)
+static void lb_urdf_read_name(lb_urdf *urdf, const xmlNode *node, lb_urdf_at *at, const char **name)
 {
     *at = (lb_urdf_at){(const char *)node->name, NULL, lb_urdf_get_line(node)};
-    if (lb_urdf_get_attribute(urdf, node, "name", name) != LB_OK) {
-        return LB_E_MEMORY;
-    }
+    *name = lb_urdf_get_attribute(urdf, node, "name");
     if (!*name || !**name) {
         lb_urdf_fail(urdf, at, "name", "missing: every %s has a name", at->kind);
         *name = NULL;
     }
     at->name = *name;
-    return LB_OK;
 }
 
-static lb_status lb_urdf_read_link(lb_urdf *urdf, const xmlNode *node, lb_urdf_link *link)
+static void lb_urdf_read_link(lb_urdf *urdf, const xmlNode *node, lb_urdf_link *link)
 {
     static const char *const known[] = {"inertial", "visual", "collision", NULL};
     lb_urdf_at at;
     *link = (lb_urdf_link){.joint = -1};
-    if (lb_urdf_read_name(urdf, node, &at, &link->name) != LB_OK) {
-        return LB_E_MEMORY;
-    }
+    lb_urdf_read_name(urdf, node, &at, &link->name);
     link->line = link->inertial_line = at.line;
     lb_urdf_warn_of_unknown(urdf, &at, node, known);
     // a link without it has no mass
     const xmlNode *inertial = lb_urdf_find(urdf, &at, node, "inertial", "inertial");
-    if (!inertial) {
-        return LB_OK;
+    if (inertial) {
+        link->inertial_line = lb_urdf_get_line(inertial);
+        lb_urdf_read_inertial(urdf, &at, inertial, &link->inertia);
     }
-    link->inertial_line = lb_urdf_get_line(inertial);
-    return lb_urdf_read_inertial(urdf, &at, inertial, &link->inertia);
 }
 
 // ---- joints ------------------------------------------------------------------------------------
 
-static lb_status lb_urdf_read_type(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
-                                   lb_urdf_type *type)
+static void lb_urdf_read_type(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
+                              lb_urdf_type *type)
 {
-    const char *text = NULL;
-    if (lb_urdf_get_attribute(urdf, node, "type", &text) != LB_OK) {
-        return LB_E_MEMORY;
-    }
+    const char *text = lb_urdf_get_attribute(urdf, node, "type");
     for (int i = 0; text && i < LB_URDF_TYPE_COUNT; ++i) {
         if (strcmp(text, lb_urdf_type_names[i]) == 0) {
             *type = (lb_urdf_type)i;
-            return LB_OK;
+            return;
         }
     }
     lb_text found = {.length = 0};
@@ -184,26 +163,22 @@ static lb_status lb_urdf_read_type(lb_urdf *urdf, const lb_urdf_at *at, const xm
     lb_urdf_fail(urdf, at, "type",
                  "%s: expected revolute, continuous, prismatic, fixed, floating or planar",
                  found.data);
-    return LB_OK;
 }
 
 // <parent link="..."/> or <child link="..."/>
-static lb_status lb_urdf_read_end(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *joint,
-                                  const char *name, const char **link, size_t *line)
+static void lb_urdf_read_end(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *joint,
+                             const char *name, const char **link, size_t *line)
 {
     const xmlNode *node = lb_urdf_find(urdf, at, joint, name, name);
     *line = at->line;
     if (node) {
         *line = lb_urdf_get_line(node);
-        if (lb_urdf_get_attribute(urdf, node, "link", link) != LB_OK) {
-            return LB_E_MEMORY;
-        }
+        *link = lb_urdf_get_attribute(urdf, node, "link");
     }
     if (!*link) {
         const lb_urdf_at here = {at->kind, at->name, *line};
         lb_urdf_fail(urdf, &here, name, "missing: expected <%s link=\"...\"/>", name);
     }
-    return LB_OK;
 }
 
 static bool lb_urdf_has_axis(lb_urdf_type type)
@@ -211,8 +186,8 @@ static bool lb_urdf_has_axis(lb_urdf_type type)
     return type != LB_URDF_FIXED && type != LB_URDF_FLOATING;
 }
 
-static lb_status lb_urdf_read_axis(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
-                                   lb_urdf_joint *joint)
+static void lb_urdf_read_axis(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
+                              lb_urdf_joint *joint)
 {
     static const char *const known[] = {"xyz", NULL};
     double axis[3] = {1, 0, 0};
@@ -223,9 +198,7 @@ static lb_status lb_urdf_read_axis(lb_urdf *urdf, const lb_urdf_at *at, const xm
         joint->axis_line = lb_urdf_get_line(element);
         lb_urdf_warn_of_attributes(urdf, at, element, "axis", known);
         const lb_urdf_field field = {"axis", "xyz", true};
-        if (lb_urdf_read_numbers(urdf, at, element, field, 3, axis) != LB_OK) {
-            return LB_E_MEMORY;
-        }
+        lb_urdf_read_numbers(urdf, at, element, field, 3, axis);
         // by the largest entry first: squares of tiny ones vanish
         const double largest = fmax(fabs(axis[0]), fmax(fabs(axis[1]), fabs(axis[2])));
         if (!(largest > 0)) {
@@ -239,7 +212,6 @@ static lb_status lb_urdf_read_axis(lb_urdf *urdf, const lb_urdf_at *at, const xm
         }
     }
     joint->axis = lb_vec3_from(axis);
-    return LB_OK;
 }
 
 // "inf" or "infinity" in capitals or not, with or without a sign; what it is, or 0.
@@ -262,32 +234,27 @@ static double lb_urdf_match_infinity(const char *text)
 }
 
 // A number of <limit>, or "inf".
-static lb_status lb_urdf_read_bound(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *limit,
-                                    const char *name, double *value)
+static void lb_urdf_read_bound(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *limit,
+                               const char *name, double *value)
 {
-    const char *text = NULL;
-    if (lb_urdf_get_attribute(urdf, limit, name, &text) != LB_OK) {
-        return LB_E_MEMORY;
-    }
+    const char *text = lb_urdf_get_attribute(urdf, limit, name);
     const double infinity = text ? lb_urdf_match_infinity(text) : 0;
     if (infinity != 0) {
         *value = infinity;
-        return LB_OK;
+    } else {
+        lb_urdf_read_numbers(urdf, at, limit, (lb_urdf_field){"limit", name, false}, 1, value);
     }
-    return lb_urdf_read_numbers(urdf, at, limit, (lb_urdf_field){"limit", name, false}, 1, value);
 }
 
-static lb_status lb_urdf_read_limit(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *limit,
-                                    lb_urdf_joint *joint)
+static void lb_urdf_read_limit(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *limit,
+                               lb_urdf_joint *joint)
 {
     static const char *const names[] = {"lower", "upper", "effort", "velocity"};
     double values[4] = {NAN, NAN, 0, 0};
     const lb_urdf_at here = lb_urdf_at_node(at, limit);
     joint->limit_line = here.line;
     for (int i = 0; i < 4; ++i) {
-        if (lb_urdf_read_bound(urdf, at, limit, names[i], &values[i]) != LB_OK) {
-            return LB_E_MEMORY;
-        }
+        lb_urdf_read_bound(urdf, at, limit, names[i], &values[i]);
     }
     // what files mean by "no limit"
     const bool open = values[0] == -INFINITY && values[1] == INFINITY;
@@ -322,11 +289,10 @@ static lb_status lb_urdf_read_limit(lb_urdf *urdf, const lb_urdf_at *at, const x
                      "lower and upper are the same: no stop is made of them; a fixed joint holds "
                      "still");
     }
-    return LB_OK;
 }
 
-static lb_status lb_urdf_read_dynamics(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *dynamics,
-                                       lb_urdf_joint *joint)
+static void lb_urdf_read_dynamics(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *dynamics,
+                                  lb_urdf_joint *joint)
 {
     static const char *const names[] = {"damping", "friction"};
     double *const values[] = {&joint->damping, &joint->friction};
@@ -334,26 +300,25 @@ static lb_status lb_urdf_read_dynamics(lb_urdf *urdf, const lb_urdf_at *at, cons
     joint->dynamics_line = here.line;
     for (int i = 0; i < 2; ++i) {
         const lb_urdf_field field = {"dynamics", names[i], false};
-        if (lb_urdf_read_numbers(urdf, at, dynamics, field, 1, values[i]) != LB_OK) {
-            return LB_E_MEMORY;
-        }
+        lb_urdf_read_numbers(urdf, at, dynamics, field, 1, values[i]);
         if (*values[i] < 0) {
             lb_urdf_fail(urdf, &here, "dynamics", "%s %g found, expected none negative", names[i],
                          *values[i]);
         }
     }
-    return LB_OK;
 }
 
 // Limits, damping and friction.
-static lb_status lb_urdf_read_forces(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
-                                     lb_urdf_joint *joint)
+static void lb_urdf_read_forces(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
+                                lb_urdf_joint *joint)
 {
     const xmlNode *limit = lb_urdf_find(urdf, at, node, "limit", "limit");
     const xmlNode *dynamics = lb_urdf_find(urdf, at, node, "dynamics", "dynamics");
-    if ((limit && lb_urdf_read_limit(urdf, at, limit, joint) != LB_OK) ||
-        (dynamics && lb_urdf_read_dynamics(urdf, at, dynamics, joint) != LB_OK)) {
-        return LB_E_MEMORY;
+    if (limit) {
+        lb_urdf_read_limit(urdf, at, limit, joint);
+    }
+    if (dynamics) {
+        lb_urdf_read_dynamics(urdf, at, dynamics, joint);
     }
     const bool several = joint->type == LB_URDF_PLANAR || joint->type == LB_URDF_FLOATING;
     if (several && (limit || dynamics)) {
@@ -363,32 +328,27 @@ static lb_status lb_urdf_read_forces(lb_urdf *urdf, const lb_urdf_at *at, const 
                      "damping and friction act",
                      lb_urdf_type_names[joint->type]);
     }
-    return LB_OK;
 }
 
 // A joint that follows another: q = multiplier x q of the other + offset.
-static lb_status lb_urdf_read_mimic(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
-                                    lb_urdf_joint *joint)
+static void lb_urdf_read_mimic(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
+                               lb_urdf_joint *joint)
 {
     static const char *const known[] = {"joint", "multiplier", "offset", NULL};
     const lb_urdf_at here = lb_urdf_at_node(at, node);
     joint->mimic_line = here.line;
     lb_urdf_warn_of_attributes(urdf, &here, node, "mimic", known);
-    if (lb_urdf_get_attribute(urdf, node, "joint", &joint->mimic_name) != LB_OK) {
-        return LB_E_MEMORY;
-    }
+    joint->mimic_name = lb_urdf_get_attribute(urdf, node, "joint");
     if (!joint->mimic_name) {
         lb_urdf_fail(urdf, &here, "mimic.joint", "missing: the name of the joint to follow");
     }
-    const lb_urdf_field multiplier = {"mimic", "multiplier", false};
-    const lb_urdf_field offset = {"mimic", "offset", false};
-    const lb_status status =
-        lb_urdf_read_numbers(urdf, &here, node, multiplier, 1, &joint->multiplier);
-    return status == LB_OK ? lb_urdf_read_numbers(urdf, &here, node, offset, 1, &joint->offset)
-                           : status;
+    lb_urdf_read_numbers(urdf, &here, node, (lb_urdf_field){"mimic", "multiplier", false}, 1,
+                         &joint->multiplier);
+    lb_urdf_read_numbers(urdf, &here, node, (lb_urdf_field){"mimic", "offset", false}, 1,
+                         &joint->offset);
 }
 
-static lb_status lb_urdf_read_joint(lb_urdf *urdf, const xmlNode *node, lb_urdf_joint *joint)
+static void lb_urdf_read_joint(lb_urdf *urdf, const xmlNode *node, lb_urdf_joint *joint)
 {
     static const char *const known[] = {"origin",   "parent",      "child",
                                         "axis",     "limit",       "mimic",
@@ -397,21 +357,19 @@ static lb_status lb_urdf_read_joint(lb_urdf *urdf, const xmlNode *node, lb_urdf_
     lb_urdf_at at;
     *joint = (lb_urdf_joint){
         .type = LB_URDF_FIXED, .parent = -1, .child = -1, .mimic = -1, .multiplier = 1};
-    if (lb_urdf_read_name(urdf, node, &at, &joint->name) != LB_OK) {
-        return LB_E_MEMORY;
-    }
+    lb_urdf_read_name(urdf, node, &at, &joint->name);
     joint->line = at.line;
     lb_urdf_warn_of_unknown(urdf, &at, node, known);
-    if (lb_urdf_read_type(urdf, &at, node, &joint->type) != LB_OK ||
-        lb_urdf_read_end(urdf, &at, node, "parent", &joint->parent_name, &joint->parent_line) ||
-        lb_urdf_read_end(urdf, &at, node, "child", &joint->child_name, &joint->child_line) ||
-        lb_urdf_read_origin(urdf, &at, node, "origin", &joint->origin) != LB_OK ||
-        lb_urdf_read_axis(urdf, &at, node, joint) != LB_OK ||
-        lb_urdf_read_forces(urdf, &at, node, joint) != LB_OK) {
-        return LB_E_MEMORY;
-    }
+    lb_urdf_read_type(urdf, &at, node, &joint->type);
+    lb_urdf_read_end(urdf, &at, node, "parent", &joint->parent_name, &joint->parent_line);
+    lb_urdf_read_end(urdf, &at, node, "child", &joint->child_name, &joint->child_line);
+    lb_urdf_read_origin(urdf, &at, node, "origin", &joint->origin);
+    lb_urdf_read_axis(urdf, &at, node, joint);
+    lb_urdf_read_forces(urdf, &at, node, joint);
     const xmlNode *mimic = lb_urdf_find(urdf, &at, node, "mimic", "mimic");
-    return mimic ? lb_urdf_read_mimic(urdf, &at, mimic, joint) : LB_OK;
+    if (mimic) {
+        lb_urdf_read_mimic(urdf, &at, mimic, joint);
+    }
 }
 
 // ---- the robot ---------------------------------------------------------------------------------
@@ -527,17 +485,15 @@ lb_status lb_urdf_parse(lb_urdf *urdf, const xmlNode *root)
     lb_arena *pool = &urdf->writer.doc->pool;
     urdf->links = lb_arena_take(pool, links, sizeof *urdf->links);
     urdf->joints = lb_arena_take(pool, joints, sizeof *urdf->joints);
-    if (!urdf->links || !urdf->joints ||
-        lb_urdf_get_attribute(urdf, root, "name", &urdf->name) != LB_OK) {
-        return LB_E_MEMORY;
-    }
-    lb_status status = LB_OK;
-    for (const xmlNode *node = root->children; node && status == LB_OK; node = node->next) {
+    urdf->name = lb_urdf_get_attribute(urdf, root, "name");
+    urdf->lacks_memory = urdf->lacks_memory || !urdf->links || !urdf->joints;
+    for (const xmlNode *node = root->children; node && !urdf->lacks_memory; node = node->next) {
         if (lb_urdf_is(node, "link")) {
-            status = lb_urdf_read_link(urdf, node, &urdf->links[urdf->link_count++]);
+            lb_urdf_read_link(urdf, node, &urdf->links[urdf->link_count++]);
         } else if (lb_urdf_is(node, "joint")) {
-            status = lb_urdf_read_joint(urdf, node, &urdf->joints[urdf->joint_count++]);
+            lb_urdf_read_joint(urdf, node, &urdf->joints[urdf->joint_count++]);
         }
     }
-    return status == LB_OK ? lb_urdf_read_visuals(urdf, root) : status;
+    lb_urdf_read_visuals(urdf, root);
+    return urdf->lacks_memory ? LB_E_MEMORY : LB_OK;
 }

@@ -92,7 +92,7 @@ typedef struct lb_urdf {
     int link_count, joint_count, visual_count, root;
     lb_urdf_name *link_names, *joint_names; ///< of those that have one
     int named_link_count, named_joint_count;
-    bool lacks_memory; ///< libxml2 had none
+    bool lacks_memory; ///< it ran out in libxml2 or here: what was read so far is to be given up
 } lb_urdf;
 
 /// What is being spoken of: robot.KIND[NAME].PART. KIND may be NULL for the robot itself.
@@ -132,7 +132,7 @@ void lb_urdf_leave_xml(const lb_xml_guard *guard);
 lb_status lb_urdf_parse(lb_urdf *urdf, const xmlNode *root);
 
 /// Fills visuals, after the links. Those that cannot be read are left out, as they say nothing of the motion.
-lb_status lb_urdf_read_visuals(lb_urdf *urdf, const xmlNode *root);
+void lb_urdf_read_visuals(lb_urdf *urdf, const xmlNode *root);
 
 /// Finds the links that joints name, and the root; reports what is no tree.
 lb_status lb_urdf_join(lb_urdf *urdf);
@@ -165,9 +165,8 @@ void lb_urdf_warn_of_unknown(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode 
 void lb_urdf_warn_of_attributes(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
                                 const char *part, const char *const *known);
 
-/// The text of an attribute, copied into the pool of the document; *text is NULL if it is absent.
-lb_status lb_urdf_get_attribute(lb_urdf *urdf, const xmlNode *node, const char *name,
-                                const char **text);
+/// The text of an attribute, copied into the pool of the document; NULL if it is absent, or memory is out.
+const char *lb_urdf_get_attribute(lb_urdf *urdf, const xmlNode *node, const char *name);
 
 typedef struct lb_urdf_field {
     const char *part, *attribute; ///< path inside the link or joint, and the attribute
@@ -176,12 +175,12 @@ typedef struct lb_urdf_field {
 
 /// Reads an attribute of up to 4 numbers. Leaves them as they are if it is absent or wrong, which is
 /// reported.
-lb_status lb_urdf_read_numbers(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
-                               lb_urdf_field field, size_t count, double *numbers);
+void lb_urdf_read_numbers(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
+                          lb_urdf_field field, size_t count, double *numbers);
 
 /// Reads <origin>, which may be absent.
-lb_status lb_urdf_read_origin(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *up,
-                              const char *part, lb_urdf_pose *pose);
+void lb_urdf_read_origin(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *up, const char *part,
+                         lb_urdf_pose *pose);
 
 /// How many children of that name there are.
 int lb_urdf_count(const xmlNode *root, const char *name);

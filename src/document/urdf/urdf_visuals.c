@@ -10,7 +10,7 @@
 #include "urdf_robot.h"
 
 // "#c8a048"
-static lb_status lb_urdf_write_colour(lb_urdf *urdf, const double rgba[4], char **colour)
+static void lb_urdf_write_colour(lb_urdf *urdf, const double rgba[4], char **colour)
 {
     int rgb[3];
     for (int i = 0; i < 3; ++i) {
@@ -21,7 +21,7 @@ static lb_status lb_urdf_write_colour(lb_urdf *urdf, const double rgba[4], char 
         snprintf(*colour, 8, "#%02x%02x%02x", (unsigned)rgb[0] & 255, (unsigned)rgb[1] & 255,
                  (unsigned)rgb[2] & 255);
     }
-    return *colour ? LB_OK : LB_E_MEMORY;
+    urdf->lacks_memory = urdf->lacks_memory || !*colour;
 }
 
 // A material that the robot defines for all links.
@@ -35,50 +35,47 @@ typedef struct lb_urdf_materials {
     int count;
 } lb_urdf_materials;
 
-static lb_status lb_urdf_read_materials(lb_urdf *urdf, const xmlNode *root,
-                                        lb_urdf_materials *materials)
+static void lb_urdf_read_materials(lb_urdf *urdf, const xmlNode *root, lb_urdf_materials *materials)
 {
     const lb_urdf_at at = {.line = urdf->line};
     const size_t count = (size_t)lb_urdf_count(root, "material");
     materials->list = lb_arena_take(&urdf->writer.doc->pool, count, sizeof *materials->list);
-    lb_status status = materials->list ? LB_OK : LB_E_MEMORY;
-    for (const xmlNode *node = root->children; node && status == LB_OK; node = node->next) {
+    urdf->lacks_memory = urdf->lacks_memory || !materials->list;
+    for (const xmlNode *node = root->children; node && !urdf->lacks_memory; node = node->next) {
         if (lb_urdf_is(node, "material")) {
             lb_urdf_material *material = &materials->list[materials->count];
             material->value = lb_urdf_find(urdf, &at, node, "color", "material");
-            status = lb_urdf_get_attribute(urdf, node, "name", &material->name);
+            material->name = lb_urdf_get_attribute(urdf, node, "name");
             materials->count += material->name && material->value;
         }
     }
-    return status;
 }
 
 // The colour of a visual's material, of which it may give the name alone if the robot defines it.
-static lb_status lb_urdf_read_material(lb_urdf *urdf, const lb_urdf_at *at,
-                                       const lb_urdf_materials *materials, const xmlNode *visual,
-                                       char **colour)
+static void lb_urdf_read_material(lb_urdf *urdf, const lb_urdf_at *at,
+                                  const lb_urdf_materials *materials, const xmlNode *visual,
+                                  char **colour)
 {
     const xmlNode *material = lb_urdf_find(urdf, at, visual, "material", "visual.material");
     const xmlNode *value =
         material ? lb_urdf_find(urdf, at, material, "color", "visual.material") : NULL;
-    const char *name = NULL;
-    if (material && !value && lb_urdf_get_attribute(urdf, material, "name", &name) != LB_OK) {
-        return LB_E_MEMORY;
-    }
+    const char *name = material && !value ? lb_urdf_get_attribute(urdf, material, "name") : NULL;
     for (int i = 0; name && i < materials->count && !value; ++i) {
         value = strcmp(name, materials->list[i].name) == 0 ? materials->list[i].value : NULL;
     }
     double rgba[4] = {-1, 0, 0, 0};
     const lb_urdf_field field = {"material", "rgba", false};
-    if (!value || lb_urdf_read_numbers(urdf, at, value, field, 4, rgba) != LB_OK) {
-        return value ? LB_E_MEMORY : LB_OK;
+    if (value) {
+        lb_urdf_read_numbers(urdf, at, value, field, 4, rgba);
     }
-    return rgba[0] < 0 ? LB_OK : lb_urdf_write_colour(urdf, rgba, colour);
+    if (rgba[0] >= 0) {
+        lb_urdf_write_colour(urdf, rgba, colour);
+    }
 }
 
 // Kind and size of a shape; `kind` stays NULL for what is no shape.
-static lb_status lb_urdf_read_geometry(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *geometry,
-                                       lb_urdf_visual *visual)
+static void lb_urdf_read_geometry(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *geometry,
+                                  lb_urdf_visual *visual)
 {
     static const struct {
         const char *kind, *attributes[2];
@@ -97,37 +94,34 @@ static lb_status lb_urdf_read_geometry(lb_urdf *urdf, const lb_urdf_at *at, cons
         visual->kind = kinds[i].kind;
         if (is_mesh) {
             size[0] = size[1] = size[2] = 1;
-            if (lb_urdf_get_attribute(urdf, node, "filename", &visual->mesh) != LB_OK) {
-                return LB_E_MEMORY;
-            }
+            visual->mesh = lb_urdf_get_attribute(urdf, node, "filename");
         }
         for (int k = 0; k < 2 && kinds[i].attributes[k]; ++k) {
             const lb_urdf_field field = {"geometry", kinds[i].attributes[k], !is_mesh};
             const size_t count = (size_t)kinds[i].counts[k];
-            if (lb_urdf_read_numbers(urdf, at, node, field, count, size) != LB_OK) {
-                return LB_E_MEMORY;
-            }
+            lb_urdf_read_numbers(urdf, at, node, field, count, size);
             for (size_t j = 0; j < count && !is_mesh; ++j) {
                 urdf->error_count += !(size[j] > 0);
             }
             size += count;
         }
     }
-    return LB_OK;
 }
 
-static lb_status lb_urdf_read_visual(lb_urdf *urdf, const lb_urdf_materials *materials,
-                                     const xmlNode *node, lb_urdf_visual *visual)
+static void lb_urdf_read_visual(lb_urdf *urdf, const lb_urdf_materials *materials,
+                                const xmlNode *node, lb_urdf_visual *visual)
 {
     const lb_urdf_at at = {"link", urdf->links[visual->link].name, lb_urdf_get_line(node)};
     visual->line = at.line;
     const xmlNode *geometry = lb_urdf_find(urdf, &at, node, "geometry", "visual.geometry");
-    lb_status status = geometry ? lb_urdf_read_geometry(urdf, &at, geometry, visual) : LB_OK;
-    status = status ? status : lb_urdf_read_origin(urdf, &at, node, "visual.origin", &visual->pose);
-    return status ? status : lb_urdf_read_material(urdf, &at, materials, node, &visual->colour);
+    if (geometry) {
+        lb_urdf_read_geometry(urdf, &at, geometry, visual);
+    }
+    lb_urdf_read_origin(urdf, &at, node, "visual.origin", &visual->pose);
+    lb_urdf_read_material(urdf, &at, materials, node, &visual->colour);
 }
 
-lb_status lb_urdf_read_visuals(lb_urdf *urdf, const xmlNode *root)
+void lb_urdf_read_visuals(lb_urdf *urdf, const xmlNode *root)
 {
     const lb_report heard = urdf->writer.report;
     const int errors = urdf->error_count;
@@ -137,21 +131,19 @@ lb_status lb_urdf_read_visuals(lb_urdf *urdf, const xmlNode *root)
         count += lb_urdf_is(link, "link") ? (size_t)lb_urdf_count(link, "visual") : 0;
     }
     urdf->visuals = lb_arena_take(&urdf->writer.doc->pool, count, sizeof *urdf->visuals);
-    if (!urdf->visuals) {
-        return LB_E_MEMORY;
-    }
+    urdf->lacks_memory = urdf->lacks_memory || !urdf->visuals;
     urdf->writer.report.emit = NULL;
-    lb_status status = lb_urdf_read_materials(urdf, root, &materials);
+    lb_urdf_read_materials(urdf, root, &materials);
     urdf->error_count = errors;
     int index = -1;
-    for (const xmlNode *link = root->children; link && status == LB_OK; link = link->next) {
-        index += lb_urdf_is(link, "link");
-        for (const xmlNode *node = lb_urdf_is(link, "link") ? link->children : NULL;
-             node && status == LB_OK; node = node->next) {
+    for (const xmlNode *link = root->children; link && !urdf->lacks_memory; link = link->next) {
+        const bool is_link = lb_urdf_is(link, "link");
+        index += is_link;
+        for (const xmlNode *node = is_link ? link->children : NULL; node; node = node->next) {
             if (lb_urdf_is(node, "visual")) {
                 lb_urdf_visual *visual = &urdf->visuals[urdf->visual_count];
                 *visual = (lb_urdf_visual){.link = index};
-                status = lb_urdf_read_visual(urdf, &materials, node, visual);
+                lb_urdf_read_visual(urdf, &materials, node, visual);
                 const bool shown = visual->kind && (visual->kind[0] != 'm' || visual->mesh);
                 urdf->visual_count += shown && urdf->error_count == errors;
                 urdf->error_count = errors;
@@ -159,7 +151,6 @@ lb_status lb_urdf_read_visuals(lb_urdf *urdf, const xmlNode *root)
         }
     }
     urdf->writer.report = heard;
-    return status;
 }
 
 void lb_urdf_put_visuals(lb_urdf_out *out, const lb_urdf_plan *plan)
