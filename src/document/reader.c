@@ -178,6 +178,7 @@ lb_way lb_place_get_way(const lb_place *place, const char *path)
         node = next;
         path += used;
     }
+    way.rest = path;
     return way;
 }
 

@@ -33,6 +33,7 @@ bool lb_is_number_at(const lb_reader *reader, const lb_place *place);
 
 /// Nodes from the root to a place, and on along a path.
 typedef struct lb_way {
+    const char *rest; ///< of the path: what does not exist
     int count;
     const lb_doc_node *nodes[2 * LB_DOC_DEPTH_MAX + 4];
 } lb_way;

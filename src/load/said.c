@@ -115,74 +115,21 @@ bool lb_is_vague(const lb_reader *reader, const char *text)
 }
 
 // Whether a value, or a part of it, has a name of which too little is known.
-static bool is_about_vague(const lb_said *said, const lb_place *place)
+static bool is_about_vague(const lb_said *said, const lb_doc_node *node)
 {
-    const char *text = lb_place_get_string(place);
-    if (text) {
-        return names_vague(said, text);
+    const lb_doc_kind kind = lb_doc_get_kind(node);
+    if (kind == LB_DOC_STRING) {
+        return names_vague(said, node->value.text);
     }
-    const bool is_mapping = lb_place_get_kind(place) == LB_DOC_MAPPING;
-    for (size_t i = 0; i < lb_place_get_count(place); ++i) {
-        const lb_place part = is_mapping ? lb_place_at_pair(place, i) : lb_place_at_index(place, i);
-        if (is_about_vague(said, &part)) {
+    const bool is_mapping = kind == LB_DOC_MAPPING;
+    const size_t count = is_mapping || kind == LB_DOC_SEQUENCE ? lb_doc_get_count(node) : 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (is_about_vague(said,
+                           is_mapping ? lb_doc_get_value(node, i) : lb_doc_get_element(node, i))) {
             return true;
         }
     }
     return false;
-}
-
-// ---- places ------------------------------------------------------------------------------------
-
-// The entry of a mapping whose key is the longest beginning of a path. Keys may hold dots and brackets.
-static bool follow_key(const lb_place *up, const char **path, lb_place *place)
-{
-    size_t best = 0;
-    for (size_t i = 0; i < lb_place_get_count(up); ++i) {
-        const lb_place entry = lb_place_at_pair(up, i);
-        const size_t length = strlen(entry.key);
-        if (length > best && strncmp(*path, entry.key, length) == 0 &&
-            strchr(".[", (*path)[length])) {
-            *place = entry;
-            best = length;
-        }
-    }
-    *path += best;
-    return best > 0;
-}
-
-static bool follow_index(const lb_place *up, const char **path, lb_place *place)
-{
-    char *end;
-    const size_t index = **path == '[' ? strtoul(*path + 1, &end, 10) : (size_t)-1;
-    if (index >= lb_place_get_count(up)) {
-        return false;
-    }
-    *place = lb_place_at_index(up, index);
-    *path = end + (*end == ']');
-    return true;
-}
-
-// What there is at a path.
-typedef struct found {
-    bool exists;
-    bool is_vague; // it has a name of which too little is known
-    lb_doc_kind kind;
-} found;
-
-// Calls itself along the path: places point to those around them.
-static found look_at(const lb_said *said, const lb_place *place, const char *path)
-{
-    const lb_doc_kind kind = lb_place_get_kind(place);
-    path += *path == '.';
-    if (!*path) {
-        return (found){true, is_about_vague(said, place), kind};
-    }
-    lb_place next;
-    if ((kind == LB_DOC_MAPPING && follow_key(place, &path, &next)) ||
-        (kind == LB_DOC_SEQUENCE && follow_index(place, &path, &next))) {
-        return look_at(said, &next, path);
-    }
-    return (found){false, false, LB_DOC_NULL};
 }
 
 // ---- consequences ------------------------------------------------------------------------------
@@ -203,8 +150,9 @@ static size_t get_entry_length(const char *path)
 static bool is_consequence(const lb_said *said, const char *path)
 {
     const size_t entry = get_entry_length(path);
-    const found here = look_at(said, said->root, path);
-    if (here.is_vague) {
+    const lb_way here = lb_place_get_way(said->root, path);
+    const bool exists = !*here.rest;
+    if (exists && is_about_vague(said, here.nodes[here.count - 1])) {
         return true;
     }
     const int kept = said->count < LB_SAID_MOST ? said->count : LB_SAID_MOST;
@@ -214,11 +162,13 @@ static bool is_consequence(const lb_said *said, const char *path)
             continue;
         }
         // of an entry that could not be read in full: what it lacks, and what was wrong already
-        if (!here.exists || strcmp(path, other) == 0 || is_below(other, path)) {
+        if (!exists || strcmp(path, other) == 0 || is_below(other, path)) {
             return true;
         }
         // parts of a list that was wrong as a whole; parts of a mapping were read one by one
-        if (is_below(path, other) && look_at(said, said->root, other).kind != LB_DOC_MAPPING) {
+        const lb_way way = lb_place_get_way(said->root, other);
+        if (is_below(path, other) &&
+            (*way.rest || lb_doc_get_kind(way.nodes[way.count - 1]) != LB_DOC_MAPPING)) {
             return true;
         }
     }
