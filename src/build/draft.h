@@ -91,12 +91,6 @@ const lb_recovery *lb_copy_recovery(lb_arena *arena, const lb_recovery *from);
 /// Whether both are the same, or neither is there.
 bool lb_is_same_recovery(const lb_recovery *a, const lb_recovery *b);
 
-/// Entries of an array of lb_flex_integrals, in the order M_ff, E, B0, B, S, S2, G2, T2.
-enum { LB_INTEGRAL_ARRAYS = 8 };
-void lb_get_integral_arrays(const lb_flex_integrals *integrals, int mode_count,
-                            const double *arrays[LB_INTEGRAL_ARRAYS],
-                            int sizes[LB_INTEGRAL_ARRAYS]);
-
 /// Inertia of the undeformed body about its frame.
 lb_inertia lb_get_draft_inertia(const lb_flex_draft *draft);
 

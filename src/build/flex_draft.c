@@ -86,16 +86,6 @@ static lb_status check_modal_matrix(lb_builder *builder, const char *where, cons
 
 // ---- modal integrals ---------------------------------------------------------------------------
 
-void lb_get_integral_arrays(const lb_flex_integrals *I, int n,
-                            const double *arrays[LB_INTEGRAL_ARRAYS], int sizes[LB_INTEGRAL_ARRAYS])
-{
-    const double *all[LB_INTEGRAL_ARRAYS] = {I->M_ff, I->E, I->B0, I->B, I->S, I->S2, I->G2, I->T2};
-    const int each[LB_INTEGRAL_ARRAYS] = {n * n, 3 * n,     3 * n,     3 * n * n,
-                                          6 * n, 6 * n * n, 3 * n * n, 9 * n * n};
-    memcpy(arrays, all, sizeof all);
-    memcpy(sizes, each, sizeof each);
-}
-
 // No matter has a negative moment of inertia. Moments about the centre of mass are differences of those in the
 // integrals: files of six digits make a rod's own moment as wrong as 1e-6 of what it is taken from.
 static void check_rigid_part(lb_builder *builder, const char *where, const lb_flex_integrals *I)
@@ -123,19 +113,14 @@ static void check_rigid_part(lb_builder *builder, const char *where, const lb_fl
 static lb_status copy_integrals(lb_builder *builder, const char *where, int n,
                                 const lb_flex_integrals *given, const lb_flex_integrals **out)
 {
-    static const char *const names[LB_INTEGRAL_ARRAYS] = {
-        "integrals.M_ff", "integrals.E",  "integrals.B0", "integrals.B",
-        "integrals.S",    "integrals.S2", "integrals.G2", "integrals.T2"};
     lb_flex_integrals known = {.size = sizeof known}, *I = &known;
-    const double *from[LB_INTEGRAL_ARRAYS];
-    double *to[LB_INTEGRAL_ARRAYS];
-    int sizes[LB_INTEGRAL_ARRAYS];
+    lb_integral_array arrays[LB_INTEGRAL_ARRAYS];
     if (take(builder, where, ".integrals", &known, sizeof known,
              LB_SIZE_THROUGH(lb_flex_integrals, S0), given) != LB_OK) {
         return LB_E_VERSION;
     }
     const int errors = builder->faults.error_count;
-    lb_get_integral_arrays(I, n, from, sizes);
+    lb_list_integrals(I, arrays);
     if (!isfinite(I->mass) || I->mass < 0) {
         ERROR(where, "integrals.mass", "%g found, expected a finite mass that is not negative (kg)",
               I->mass);
@@ -149,14 +134,18 @@ static lb_status copy_integrals(lb_builder *builder, const char *where, int n,
         check_rigid_part(builder, where, I);
     }
     for (int i = 0; i < LB_INTEGRAL_ARRAYS; ++i) {
-        to[i] = NULL;
-        if (!from[i] || !lb_check_finite(builder, where, names[i], from[i], sizes[i])) {
-            continue;
+        const size_t count = lb_count_integrals(&arrays[i], n);
+        const double *from = *arrays[i].values;
+        double *to = NULL;
+        char key[32];
+        snprintf(key, sizeof key, "integrals.%s", arrays[i].name);
+        if (from && lb_check_finite(builder, where, key, from, (int)count)) {
+            if (!TAKE(&builder->arena, to, count)) {
+                return LB_E_MEMORY;
+            }
+            memcpy(to, from, count * sizeof *to);
         }
-        if (!TAKE(&builder->arena, to[i], sizes[i])) {
-            return LB_E_MEMORY;
-        }
-        memcpy(to[i], from[i], (size_t)sizes[i] * sizeof *to[i]);
+        *arrays[i].values = to;
     }
     if (builder->faults.error_count == errors && I->M_ff) {
         const lb_status status = check_modal_matrix(builder, where, "integrals.M_ff", n, I->M_ff);
@@ -169,14 +158,6 @@ static lb_status copy_integrals(lb_builder *builder, const char *where, int n,
         return LB_E_MEMORY;
     }
     *copy = *I;
-    copy->M_ff = to[0];
-    copy->E = to[1];
-    copy->B0 = to[2];
-    copy->B = to[3];
-    copy->S = to[4];
-    copy->S2 = to[5];
-    copy->G2 = to[6];
-    copy->T2 = to[7];
     *out = copy;
     return builder->faults.error_count > errors ? LB_E_MODEL : LB_OK;
 }
@@ -348,18 +329,18 @@ static int same_block(const void *a, const void *b, size_t size)
 
 static int same_integrals(const lb_flex_draft *a, const lb_flex_draft *b)
 {
-    const lb_flex_integrals *I = a->integrals, *J = b->integrals;
-    if (!I || !J) {
-        return !I && !J;
+    if (!a->integrals || !b->integrals) {
+        return !a->integrals && !b->integrals;
     }
-    const double *x[LB_INTEGRAL_ARRAYS], *y[LB_INTEGRAL_ARRAYS];
-    int sizes[LB_INTEGRAL_ARRAYS];
-    lb_get_integral_arrays(J, a->mode_count, y, sizes);
-    lb_get_integral_arrays(I, a->mode_count, x, sizes);
-    int same = memcmp(&I->mass, &J->mass, sizeof I->mass) == 0 &&
-               memcmp(I->h0, J->h0, sizeof I->h0) == 0 && memcmp(I->S0, J->S0, sizeof I->S0) == 0;
+    lb_flex_integrals I = *a->integrals, J = *b->integrals;
+    lb_integral_array x[LB_INTEGRAL_ARRAYS], y[LB_INTEGRAL_ARRAYS];
+    lb_list_integrals(&I, x);
+    lb_list_integrals(&J, y);
+    int same = memcmp(&I.mass, &J.mass, sizeof I.mass) == 0 &&
+               memcmp(I.h0, J.h0, sizeof I.h0) == 0 && memcmp(I.S0, J.S0, sizeof I.S0) == 0;
     for (int i = 0; i < LB_INTEGRAL_ARRAYS; ++i) {
-        same = same && same_block(x[i], y[i], (size_t)sizes[i] * sizeof **x);
+        same = same && same_block(*x[i].values, *y[i].values,
+                                  lb_count_integrals(&x[i], a->mode_count) * sizeof(double));
     }
     return same;
 }

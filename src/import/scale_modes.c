@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "imported.h"
+#include "model/modal/flex_draft.h"
 
 // Numbers times a factor: what readers hand over stays as it is.
 static bool scale(lb_import *import, double factor, size_t count, const double **values)
@@ -89,29 +90,23 @@ lb_status lb_scale_modal_body(lb_import *import, const lb_import_units *u, lb_mo
     lb_flex_integrals *I = &body->integrals;
     const size_t n = (size_t)flex->mode_count;
     const double inertia = u->mass * u->length * u->length, rate = 1.0 / u->time;
+    const double first = u->mass * u->length; // of the moment and the momentum
+    const double factors[LB_INTEGRAL_ARRAYS] = {inertia, first,   inertia, inertia,
+                                                inertia, inertia, first,   inertia};
+    lb_integral_array arrays[LB_INTEGRAL_ARRAYS];
     I->mass *= u->mass;
-    scale_own(u->mass * u->length, 3, I->h0);
+    scale_own(first, 3, I->h0);
     scale_own(inertia, 6, I->S0);
-    const struct {
-        double factor;
-        size_t count;
-        const double **values;
-    } parts[] = {
-        {inertia, n * n, &I->M_ff},
-        {u->mass * u->length, 3 * n, &I->E},
-        {inertia, 3 * n, &I->B0},
-        {inertia, 3 * n * n, &I->B},
-        {inertia, 6 * n, &I->S},
-        {inertia, 6 * n * n, &I->S2},
-        {u->mass * u->length, 3 * n * n, &I->G2},
-        {inertia, 9 * n * n, &I->T2},
-        {inertia * rate * rate, n * n, &flex->stiffness},
-        {inertia * rate, n * n, &flex->damping},
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
-        if (!scale(import, parts[i].factor, parts[i].count, parts[i].values)) {
-            return LB_E_MEMORY;
-        }
+    lb_list_integrals(I, arrays);
+    bool has_memory = scale(import, inertia * rate * rate, n * n, &flex->stiffness) &&
+                      scale(import, inertia * rate, n * n, &flex->damping);
+    for (int i = 0; i < LB_INTEGRAL_ARRAYS; ++i) {
+        has_memory =
+            has_memory && scale(import, factors[i],
+                                lb_count_integrals(&arrays[i], flex->mode_count), arrays[i].values);
+    }
+    if (!has_memory) {
+        return LB_E_MEMORY;
     }
     return scale_nodes(import, u, flex);
 }

@@ -9,6 +9,7 @@
 #include "base/faults.h"
 #include "base/sized.h"
 #include "flex_file_intake.h"
+#include "model/modal/flex_draft.h"
 
 // What a model asks for, and the file that has it.
 typedef struct request {
@@ -20,17 +21,6 @@ typedef struct request {
 } request;
 
 // ---- which modes -------------------------------------------------------------------------------
-
-static bool is_diagonal(int n, const double *A)
-{
-    double largest = 0.0, beside = 0.0;
-    for (int i = 0; i < n * n; ++i) {
-        const double size = fabs(A[i]);
-        largest = fmax(largest, size);
-        beside = i % (n + 1) == 0 ? beside : fmax(beside, size);
-    }
-    return beside <= 1e-9 * largest;
-}
 
 static lb_status choose_modes(request *ask, const double *K, const double *M)
 {
@@ -50,7 +40,7 @@ static lb_status choose_modes(request *ask, const double *K, const double *M)
         lb_fe_fail(in->context, "modes.below", "%g found, expected a frequency in Hz", o->below);
         return LB_E_MODEL;
     }
-    if ((o->mode_count > 0 || o->below > 0.0) && !(is_diagonal(n, K) && is_diagonal(n, M))) {
+    if ((o->mode_count > 0 || o->below > 0.0) && !(lb_is_diagonal(n, K) && lb_is_diagonal(n, M))) {
         lb_fe_fail(in->context, "modes",
                    "the modes of %s are not orthogonal: none can be left out alone", in->path);
         return LB_E_MODEL;
@@ -111,8 +101,7 @@ static lb_status check_factor(const request *ask, const char *key, double factor
     return LB_E_MODEL;
 }
 
-static lb_status set_damping(const request *ask, const lb_flex_arrays *arrays,
-                             lb_flex_options *flex)
+static lb_status set_damping(const request *ask, lb_flex_options *flex)
 {
     lb_fe_context *context = ask->in.context;
     lb_damping_options damping = lb_default_damping_options();
@@ -128,42 +117,40 @@ static lb_status set_damping(const request *ask, const lb_flex_arrays *arrays,
     if (!lb_fe_check_damping(context, &damping)) {
         return LB_E_MODEL;
     }
-    const lb_status status =
-        lb_fe_form_damping(context, &damping, ask->m, arrays->M_ff, arrays->stiffness, &chosen);
+    const lb_status status = lb_fe_form_damping(context, &damping, ask->m, flex->integrals->M_ff,
+                                                flex->stiffness, &chosen);
     flex->damping = chosen;
     return status;
 }
 
 static lb_status read_inertia(request *ask, lb_flex_options *flex)
 {
-    lb_flex_arrays a;
-    lb_status status = lb_read_flex_inertia(&ask->in, &a);
+    lb_status status = lb_read_flex_inertia(&ask->in, flex);
     status = status ? status : check_factor(ask, "scale.mass", ask->options.mass_factor);
     status = status ? status : check_factor(ask, "scale.frequency", ask->options.frequency_factor);
-    status = status ? status : choose_modes(ask, a.stiffness, a.M_ff);
+    status = status ? status : choose_modes(ask, flex->stiffness, flex->integrals->M_ff);
     if (status != LB_OK) {
         return status;
     }
     const double f = ask->options.frequency_factor, m = ask->options.mass_factor;
-    a.mass[0] *= m;
+    lb_flex_integrals *I = (lb_flex_integrals *)flex->integrals; // all of the context
+    lb_integral_array arrays[LB_INTEGRAL_ARRAYS];
+    I->mass *= m;
     for (int i = 0; i < 6; ++i) {
-        a.S0[i] *= m;
+        I->S0[i] *= m;
         if (i < 3) {
-            a.h0[i] *= m;
+            I->h0[i] *= m;
         }
     }
-    keep_pairs(ask, 1, m, a.M_ff);
-    keep_rows(ask, 3, m, a.E);
-    keep_rows(ask, 3, m, a.B0);
-    keep_pairs(ask, 3, m, a.B);
-    keep_rows(ask, 6, m, a.S);
-    keep_pairs(ask, 6, m, a.S2);
-    keep_pairs(ask, 3, m, a.G2);
-    keep_pairs(ask, 9, m, a.T2);
-    keep_pairs(ask, 1, m * f * f, a.stiffness);
-    keep_pairs(ask, 1, m * f, a.damping);
-    status = lb_use_flex_arrays(&ask->in, &a, ask->m, flex);
-    return status ? status : set_damping(ask, &a, flex);
+    lb_list_integrals(I, arrays);
+    for (int i = 0; i < LB_INTEGRAL_ARRAYS; ++i) {
+        (arrays[i].is_pair ? keep_pairs : keep_rows)(ask, arrays[i].width, m,
+                                                     (double *)*arrays[i].values);
+    }
+    keep_pairs(ask, 1, m * f * f, (double *)flex->stiffness);
+    keep_pairs(ask, 1, m * f, (double *)flex->damping);
+    flex->mode_count = ask->m;
+    return set_damping(ask, flex);
 }
 
 static lb_status read_node(request *ask, uint64_t index, const char *name, lb_flex_node *node)

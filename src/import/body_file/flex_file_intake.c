@@ -244,64 +244,51 @@ lb_status lb_open_flex_file(lb_flex_intake *in, const char **hash)
     return status == LB_OK ? read_head(in, hash) : lb_fail_flex_reader(in, status);
 }
 
-lb_status lb_read_flex_inertia(lb_flex_intake *in, lb_flex_arrays *arrays)
+lb_status lb_read_flex_inertia(lb_flex_intake *in, lb_flex_options *flex)
 {
+    enum { REQUIRED = 3 }; // M_ff, E and B0
     const int n = in->n;
-    const struct {
-        const char *name;
-        int rank, rows, columns, depth;
-        bool is_optional;
-        double **values;
-    } parts[] = {
-        {"mass", 0, 1, 1, 1, false, &arrays->mass},
-        {"h0", 1, 3, 1, 1, false, &arrays->h0},
-        {"S0", 1, 6, 1, 1, false, &arrays->S0},
-        {"M_ff", 2, n, n, 1, false, &arrays->M_ff},
-        {"E", 2, n, 3, 1, false, &arrays->E},
-        {"B0", 2, n, 3, 1, false, &arrays->B0},
-        {"B", 3, n, n, 3, true, &arrays->B},
-        {"S", 2, n, 6, 1, true, &arrays->S},
-        {"S2", 3, n, n, 6, true, &arrays->S2},
-        {"G2", 3, n, n, 3, true, &arrays->G2},
-        {"T2", 3, n, n, 9, true, &arrays->T2},
-        {"stiffness", 2, n, n, 1, false, &arrays->stiffness},
-        {"damping", 2, n, n, 1, true, &arrays->damping},
-    };
-    lb_status status = LB_OK;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == LB_OK; ++i) {
-        status =
-            lb_read_flex_numbers(in, parts[i].name, parts[i].rank, parts[i].rows, parts[i].columns,
-                                 parts[i].depth, parts[i].is_optional, parts[i].values);
+    lb_integral_array arrays[LB_INTEGRAL_ARRAYS];
+    lb_flex_integrals *I;
+    double *mass, *h0, *S0, *values = NULL;
+    if (!LB_FE_TAKE(in->context, I, 1)) {
+        return LB_E_MEMORY;
     }
+    I->size = sizeof *I;
+    lb_list_integrals(I, arrays);
+    lb_status status = lb_read_flex_numbers(in, "mass", 0, 1, 1, 1, false, &mass);
+    status = status ? status : lb_read_flex_numbers(in, "h0", 1, 3, 1, 1, false, &h0);
+    status = status ? status : lb_read_flex_numbers(in, "S0", 1, 6, 1, 1, false, &S0);
+    if (status != LB_OK) {
+        return status;
+    }
+    I->mass = *mass;
+    memcpy(I->h0, h0, sizeof I->h0);
+    memcpy(I->S0, S0, sizeof I->S0);
+    for (int i = 0; i < LB_INTEGRAL_ARRAYS && status == LB_OK; ++i) {
+        const lb_integral_array *a = &arrays[i];
+        const bool is_cube = a->is_pair && a->width > 1;
+        status = lb_read_flex_numbers(in, a->name, is_cube ? 3 : 2, n, a->is_pair ? n : a->width,
+                                      is_cube ? a->width : 1, i >= REQUIRED, &values);
+        *a->values = values;
+    }
+    status = status ? status : lb_read_flex_numbers(in, "stiffness", 2, n, n, 1, false, &values);
+    flex->stiffness = values;
+    status = status ? status : lb_read_flex_numbers(in, "damping", 2, n, n, 1, true, &values);
+    flex->damping = values;
+    flex->integrals = I;
+    flex->mode_count = n;
     return status;
 }
 
-lb_status lb_use_flex_arrays(const lb_flex_intake *in, const lb_flex_arrays *arrays, int mode_count,
-                             lb_flex_options *flex)
+bool lb_is_diagonal(int n, const double *A)
 {
-    lb_flex_integrals *integrals;
-    if (!LB_FE_TAKE(in->context, integrals, 1)) {
-        return LB_E_MEMORY;
+    double largest = 0.0, beside = 0.0;
+    for (int i = 0; i < n * n; ++i) {
+        largest = fmax(largest, fabs(A[i]));
+        beside = i % (n + 1) == 0 ? beside : fmax(beside, fabs(A[i]));
     }
-    *integrals = (lb_flex_integrals){
-        .size = sizeof *integrals,
-        .mass = arrays->mass[0],
-        .M_ff = arrays->M_ff,
-        .E = arrays->E,
-        .B0 = arrays->B0,
-        .B = arrays->B,
-        .S = arrays->S,
-        .S2 = arrays->S2,
-        .G2 = arrays->G2,
-        .T2 = arrays->T2,
-    };
-    memcpy(integrals->h0, arrays->h0, sizeof integrals->h0);
-    memcpy(integrals->S0, arrays->S0, sizeof integrals->S0);
-    flex->integrals = integrals;
-    flex->mode_count = mode_count;
-    flex->stiffness = arrays->stiffness;
-    flex->damping = arrays->damping;
-    return LB_OK;
+    return beside <= 1e-9 * largest;
 }
 
 lb_status lb_read_flex_name(lb_flex_intake *in, uint64_t i, int32_t *node, const char **name)

@@ -26,14 +26,6 @@ typedef struct lb_flex_intake {
     const double *second;      ///< their displacements, by pairs
 } lb_flex_intake;
 
-/// The integrals of a file, as they are in it. Whoever reads them may change them.
-typedef struct lb_flex_arrays {
-    double *mass, *h0, *S0, *M_ff, *E, *B0;
-    double *B, *S, *S2, *G2, *T2; ///< NULL if not known
-    double *stiffness;
-    double *damping; ///< NULL for none
-} lb_flex_arrays;
-
 /// Reports what is wrong with the file.
 ///
 /// @return LB_E_FILE
@@ -84,11 +76,11 @@ lb_status lb_read_flex_recovery(lb_flex_intake *in, const lb_flex_recovery_reque
 /// Opens the file and reads what it is: its version, its hash and the number of its modes.
 lb_status lb_open_flex_file(lb_flex_intake *in, const char **hash);
 
-lb_status lb_read_flex_inertia(lb_flex_intake *in, lb_flex_arrays *arrays);
+/// Reads integrals, stiffness and damping, as they are in the file. Whoever reads them may change them.
+lb_status lb_read_flex_inertia(lb_flex_intake *in, lb_flex_options *flex);
 
-/// Gives the arrays, of mode_count modes, to a flexible body.
-lb_status lb_use_flex_arrays(const lb_flex_intake *in, const lb_flex_arrays *arrays, int mode_count,
-                             lb_flex_options *flex);
+/// Whether a matrix has nothing beside its diagonal but rounding.
+bool lb_is_diagonal(int n, const double *A);
 
 /// Finds the nodes, and those that have names.
 lb_status lb_find_flex_nodes(lb_flex_intake *in);

@@ -141,17 +141,6 @@ static void take_modes_off(const lb_flex_options *flex, const double *A, double 
     }
 }
 
-// Modes that are coupled by stiffness share loads in another way.
-static bool is_diagonal(int n, const double *A)
-{
-    double largest = 0.0, beside = 0.0;
-    for (int i = 0; i < n * n; ++i) {
-        largest = fmax(largest, fabs(A[i]));
-        beside = i % (n + 1) == 0 ? beside : fmax(beside, fabs(A[i]));
-    }
-    return beside <= 1e-9 * largest;
-}
-
 static lb_status read_row(lb_flex_intake *in, const lb_flex_recovery_request *ask, const rows *all,
                           int i, const lb_flex_options *flex, double *whole, double *A,
                           double *inertia, double *forces)
@@ -212,7 +201,8 @@ lb_status lb_read_flex_recovery(lb_flex_intake *in, const lb_flex_recovery_reque
     }
     const size_t used = (size_t)all.used, m = (size_t)ask->mode_count,
                  nodes = (size_t)flex->node_count;
-    const bool is_corrected = all.width > 0 && is_diagonal(flex->mode_count, flex->stiffness);
+    // modes that are coupled by stiffness share loads in another way
+    const bool is_corrected = all.width > 0 && lb_is_diagonal(flex->mode_count, flex->stiffness);
     lb_flex_recovery *recovery;
     double *whole, *A, *inertia = NULL, *forces = NULL;
     if (!LB_FE_TAKE(in->context, recovery, 1) ||

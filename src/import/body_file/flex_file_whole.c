@@ -100,14 +100,12 @@ static lb_status read_whole(lb_flex_intake *in, lb_flex_body *made, lb_flex_cont
 {
     lb_modal_body *body;
     double *units = NULL;
-    lb_flex_arrays arrays;
     *content = (lb_flex_content){0};
     if (!LB_FE_TAKE(in->context, body, 1)) {
         return LB_E_MEMORY;
     }
     lb_status status = lb_open_flex_file(in, &made->hash);
-    status = status ? status : lb_read_flex_inertia(in, &arrays);
-    status = status ? status : lb_use_flex_arrays(in, &arrays, in->n, &made->options);
+    status = status ? status : lb_read_flex_inertia(in, &made->options);
     status = status ? status : read_all_nodes(in, &made->options, &content->node_ids);
     status = status ? status : lb_read_flex_numbers(in, "units", 1, 3, 1, 1, false, &units);
     status = status ? status : lb_read_flex_text(in, "source_format", &body->format);

@@ -76,20 +76,19 @@ static void put_names(archive *a, const char *name, size_t size, int count,
 
 static void put_inertia(archive *a, const lb_modal_body *body)
 {
-    const lb_flex_integrals *I = &body->integrals;
+    lb_flex_integrals I = body->integrals;
+    lb_integral_array arrays[LB_INTEGRAL_ARRAYS];
     const int n = body->flex.mode_count;
     put_integer(a, "inertia_order", (int)body->order);
-    put_numbers(a, "mass", 0, 1, 1, 1, &I->mass);
-    put_numbers(a, "h0", 1, 3, 1, 1, I->h0);
-    put_numbers(a, "S0", 1, 6, 1, 1, I->S0);
-    put_numbers(a, "M_ff", 2, n, n, 1, I->M_ff);
-    put_numbers(a, "E", 2, n, 3, 1, I->E);
-    put_numbers(a, "B0", 2, n, 3, 1, I->B0);
-    put_numbers(a, "B", 3, n, n, 3, I->B);
-    put_numbers(a, "S", 2, n, 6, 1, I->S);
-    put_numbers(a, "S2", 3, n, n, 6, I->S2);
-    put_numbers(a, "G2", 3, n, n, 3, I->G2);
-    put_numbers(a, "T2", 3, n, n, 9, I->T2);
+    put_numbers(a, "mass", 0, 1, 1, 1, &I.mass);
+    put_numbers(a, "h0", 1, 3, 1, 1, I.h0);
+    put_numbers(a, "S0", 1, 6, 1, 1, I.S0);
+    lb_list_integrals(&I, arrays);
+    for (int i = 0; i < LB_INTEGRAL_ARRAYS; ++i) {
+        const bool is_cube = arrays[i].is_pair && arrays[i].width > 1;
+        put_numbers(a, arrays[i].name, is_cube ? 3 : 2, n, arrays[i].is_pair ? n : arrays[i].width,
+                    arrays[i].width, *arrays[i].values);
+    }
     put_numbers(a, "stiffness", 2, n, n, 1, body->flex.stiffness);
     put_numbers(a, "damping", 2, n, n, 1, body->flex.damping);
 }

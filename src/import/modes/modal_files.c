@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/modal/flex_draft.h"
+
 lb_import_file *lb_take_only_file(lb_import *import, bool is_own(const lb_import_file *file),
                                   const char *format)
 {
@@ -116,17 +118,21 @@ static bool is_finite(size_t count, const double *x)
 lb_status lb_finish_modal_body(lb_import *import, const lb_import_file *file, int line,
                                lb_modal_body *body)
 {
-    const lb_flex_integrals *I = &body->integrals;
-    const size_t n = (size_t)body->flex.mode_count;
-    if (!is_finite(1, &I->mass) || !is_finite(3, I->h0) || !is_finite(6, I->S0) ||
-        !is_finite(n * n, I->M_ff) || !is_finite(3 * n, I->E) || !is_finite(3 * n, I->B0) ||
-        !is_finite(3 * n * n, I->B) || !is_finite(6 * n, I->S) || !is_finite(6 * n * n, I->S2) ||
-        !is_finite(3 * n * n, I->G2) || !is_finite(9 * n * n, I->T2) ||
-        !is_finite(n * n, body->flex.stiffness) || !is_finite(n * n, body->flex.damping)) {
+    lb_flex_integrals *I = &body->integrals;
+    lb_integral_array arrays[LB_INTEGRAL_ARRAYS];
+    const int n = body->flex.mode_count;
+    const size_t all = (size_t)n * (size_t)n;
+    bool good = is_finite(1, &I->mass) && is_finite(3, I->h0) && is_finite(6, I->S0) &&
+                is_finite(all, body->flex.stiffness) && is_finite(all, body->flex.damping);
+    lb_list_integrals(I, arrays);
+    for (int i = 0; i < LB_INTEGRAL_ARRAYS; ++i) {
+        good = good && is_finite(lb_count_integrals(&arrays[i], n), *arrays[i].values);
+    }
+    if (!good) {
         return lb_import_fail(
             import, file, line,
             "the numbers of the file are too large: the inertia or the stiffness of the "
             "body is not finite");
     }
-    return lb_check_inertia_possible(import, file, line, body->flex.mode_count, &body->integrals);
+    return lb_check_inertia_possible(import, file, line, n, I);
 }

@@ -5,6 +5,8 @@
 #ifndef LB_FLEX_DRAFT_H
 #define LB_FLEX_DRAFT_H
 
+#include <string.h>
+
 #include "flex.h"
 
 /// Second-order displacements of a body, one for each point and pair of modes, at most: about a gigabyte
@@ -36,6 +38,32 @@ typedef struct lb_flex_draft {
     size_t hash;             ///< of most of the above: equal bodies share one draft
     struct lb_flex_draft *next;
 } lb_flex_draft;
+
+/// An array of lb_flex_integrals.
+typedef struct lb_integral_array {
+    const char *name;
+    bool is_pair; ///< by pairs of modes; otherwise by modes
+    int width;    ///< numbers for each
+    const double **values;
+} lb_integral_array;
+
+enum { LB_INTEGRAL_ARRAYS = 8 };
+
+static inline void lb_list_integrals(lb_flex_integrals *I,
+                                     lb_integral_array list[LB_INTEGRAL_ARRAYS])
+{
+    const lb_integral_array all[LB_INTEGRAL_ARRAYS] = {
+        {"M_ff", true, 1, &I->M_ff}, {"E", false, 3, &I->E}, {"B0", false, 3, &I->B0},
+        {"B", true, 3, &I->B},       {"S", false, 6, &I->S}, {"S2", true, 6, &I->S2},
+        {"G2", true, 3, &I->G2},     {"T2", true, 9, &I->T2}};
+    memcpy(list, all, sizeof all);
+}
+
+/// Its numbers, for n modes.
+static inline size_t lb_count_integrals(const lb_integral_array *array, int n)
+{
+    return (size_t)array->width * (size_t)n * (size_t)(array->is_pair ? n : 1);
+}
 
 /// Position of (r, s), r <= s, in a packed upper triangle.
 static inline int lb_packed(int n, int r, int s)
