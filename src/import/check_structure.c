@@ -257,18 +257,6 @@ static lb_status find_others(lb_import *import, const lb_reduced *reduced, lb_im
 
 // ---- the whole ---------------------------------------------------------------------------------
 
-static void find_box(const lb_structure *structure, double box[3])
-{
-    for (int k = 0; k < 3; ++k) {
-        double low = INFINITY, high = -INFINITY;
-        for (int i = 0; i < structure->node_count; ++i) {
-            low = fmin(low, structure->nodes[i].x[k]);
-            high = fmax(high, structure->nodes[i].x[k]);
-        }
-        box[k] = high - low;
-    }
-}
-
 lb_status lb_check_structure(lb_import *import, lb_reduced *reduced, int kept_count,
                              lb_import_checks *checks)
 {
@@ -295,7 +283,7 @@ lb_status lb_check_structure(lb_import *import, lb_reduced *reduced, int kept_co
             lb_compute_dot((ptrdiff_t)n, r->R + (size_t)k * n, r->MR + (size_t)k * n);
     }
     checks->anisotropy = structure->is_reduced ? NAN : find_anisotropy(structure, &reduced->M);
-    find_box(structure, checks->box);
+    lb_find_box(structure, checks->box);
     checks->residual = basis->residual;
     checks->orthogonality = find_orthogonality(r);
     const bool is_clamped = reduced->options.is_clamped;

@@ -209,8 +209,7 @@ static lb_status place_joints(lb_fe_context *context, const lb_beam_options *o, 
             if (fabs(joints[k].position[0] - joint.position[0]) <= same) {
                 char path[256];
                 snprintf(path, sizeof path, "nodes.%.200s", joint.name);
-                lb_fe_fail(context, path, "at the same place as \"%.100s\"", joints[k].name);
-                return LB_E_MODEL;
+                return lb_fe_fail(context, path, "at the same place as \"%.100s\"", joints[k].name);
             }
         }
         joints[(*count)++] = joint;

@@ -79,9 +79,8 @@ lb_status lb_fe_form_damping(lb_fe_context *context, const lb_damping_options *d
     double *X, *B, *squares, *MX;
     *C = NULL;
     if (d->ratio_count > 0 && d->ratio_count != count) {
-        lb_fe_fail(context, "damping", "%d ratios given, expected %d, one for each mode",
-                   d->ratio_count, count);
-        return LB_E_MODEL;
+        return lb_fe_fail(context, "damping", "%d ratios given, expected %d, one for each mode",
+                          d->ratio_count, count);
     }
     if (!rayleigh && d->ratio == 0 && d->ratio_count == 0 && d->table_count == 0) {
         return LB_OK;
@@ -111,10 +110,9 @@ lb_status lb_fe_form_damping(lb_fe_context *context, const lb_damping_options *d
     } else {
         const lb_status status = lb_fe_solve_dense(count, X, B, squares);
         if (status == LB_E_SINGULAR) {
-            lb_fe_fail(context, "damping",
-                       "the shapes do not move independently of each other: "
-                       "ratios have no meaning for them");
-            return LB_E_MODEL;
+            return lb_fe_fail(context, "damping",
+                              "the shapes do not move independently of each other: "
+                              "ratios have no meaning for them");
         }
         if (status != LB_OK) {
             return status;

@@ -282,9 +282,9 @@ static lb_status check_connection(lb_fe_context *context, const lb_frame_options
         if (find_set(set, i) != find_set(set, 0)) {
             char path[PATH_SIZE];
             snprintf(path, sizeof path, "joints.%.200s", frame->joints[i].name);
-            lb_fe_fail(context, path, "no member connects it with \"%.100s\": a frame is one piece",
-                       frame->joints[0].name);
-            return LB_E_MODEL;
+            return lb_fe_fail(context, path,
+                              "no member connects it with \"%.100s\": a frame is one piece",
+                              frame->joints[0].name);
         }
     }
     return LB_OK;
@@ -312,9 +312,8 @@ static lb_status count_mesh(lb_fe_context *context, const lb_frame_options *fram
         nodes += here - 1;
     }
     if (elements > ELEMENT_LIMIT) {
-        lb_fe_fail(context, "members", "%.0f elements, expected at most %d", elements,
-                   (int)ELEMENT_LIMIT);
-        return LB_E_MODEL;
+        return lb_fe_fail(context, "members", "%.0f elements, expected at most %d", elements,
+                          (int)ELEMENT_LIMIT);
     }
     fe->element_count = (int)elements;
     fe->node_count = (int)nodes;
@@ -367,11 +366,10 @@ lb_status lb_fe_mesh(lb_fe_context *context, const lb_frame_options *frame, cons
     int *wanted;
     lb_names names;
     if (frame->joint_count < 2 || frame->member_count < 1) {
-        lb_fe_fail(context, frame->joint_count < 2 ? "joints" : "members",
-                   "%d found, expected at least %d",
-                   frame->joint_count < 2 ? frame->joint_count : frame->member_count,
-                   frame->joint_count < 2 ? 2 : 1);
-        return LB_E_MODEL;
+        return lb_fe_fail(context, frame->joint_count < 2 ? "joints" : "members",
+                          "%d found, expected at least %d",
+                          frame->joint_count < 2 ? frame->joint_count : frame->member_count,
+                          frame->joint_count < 2 ? 2 : 1);
     }
     if (!LB_FE_TAKE(context, c, frame->member_count) ||
         !LB_FE_TAKE(context, wanted, frame->member_count) ||

@@ -94,8 +94,7 @@ lb_status lb_fe_find_fixed(lb_fe_context *context, const lb_fe *fe, const lb_mod
 {
     static const char *const root[] = {"root"};
     if (options->type == LB_MODES_FREE_FREE && options->fixed_count > 0) {
-        lb_fe_fail(context, "modes.fixed", "free-free modes have nothing fixed");
-        return LB_E_MODEL;
+        return lb_fe_fail(context, "modes.fixed", "free-free modes have nothing fixed");
     }
     if (options->fixed_count > 0) {
         modes->fixed_count = options->fixed_count;
@@ -105,10 +104,9 @@ lb_status lb_fe_find_fixed(lb_fe_context *context, const lb_fe *fe, const lb_mod
     // adrift, second-order displacements still start somewhere
     const int joint = lb_fe_find_joint(fe, "root");
     if (joint < 0 && options->type != LB_MODES_FREE_FREE) {
-        lb_fe_fail(context, "modes",
-                   "no joint is called \"root\": say which are clamped, as in "
-                   "fixed: [NAME]");
-        return LB_E_MODEL;
+        return lb_fe_fail(context, "modes",
+                          "no joint is called \"root\": say which are clamped, as in "
+                          "fixed: [NAME]");
     }
     modes->fixed_count = 1;
     const lb_status status =
@@ -254,17 +252,16 @@ static lb_status find_enough(lb_fe_context *context, const lb_fe *fe, const bool
             }
         }
         if (take > found.count) {
-            lb_fe_fail(context, "modes.count",
-                       "%d modes found, expected at most %d: the finite elements have no more",
-                       take, found.count);
-            return LB_E_MODEL;
+            return lb_fe_fail(
+                context, "modes.count",
+                "%d modes found, expected at most %d: the finite elements have no more", take,
+                found.count);
         }
         if (take == 0) {
-            lb_fe_fail(context, "modes.frequency",
-                       "no mode has so low a frequency: the lowest has "
-                       "%g Hz",
-                       sqrt(found.squares[0]) / (2 * LB_FE_PI));
-            return LB_E_MODEL;
+            return lb_fe_fail(context, "modes.frequency",
+                              "no mode has so low a frequency: the lowest has "
+                              "%g Hz",
+                              sqrt(found.squares[0]) / (2 * LB_FE_PI));
         }
         if (take > 0) {
             modes->count = take;
@@ -274,8 +271,8 @@ static lb_status find_enough(lb_fe_context *context, const lb_fe *fe, const bool
             return LB_OK;
         }
         if (wanted > LB_FE_MODES_MOST) {
-            lb_fe_fail(context, "modes", "more than %d modes, expected fewer", LB_FE_MODES_MOST);
-            return LB_E_MODEL;
+            return lb_fe_fail(context, "modes", "more than %d modes, expected fewer",
+                              LB_FE_MODES_MOST);
         }
     }
     return status;
@@ -323,9 +320,8 @@ lb_status lb_fe_choose_modes(lb_fe_context *context, const lb_fe *fe,
     for (int i = 0; i < options->interface_count; ++i) {
         if (held[(size_t)LB_FE_DOFS * (size_t)interfaces[i]] &&
             held[(size_t)LB_FE_DOFS * (size_t)interfaces[i] + 1]) {
-            lb_fe_fail(context, "modes.interfaces", "\"%.100s\" is clamped already",
-                       options->interfaces[i]);
-            return LB_E_MODEL;
+            return lb_fe_fail(context, "modes.interfaces", "\"%.100s\" is clamped already",
+                              options->interfaces[i]);
         }
         hold_node(clamped, interfaces[i]);
     }

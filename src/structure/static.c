@@ -302,10 +302,9 @@ static lb_status orthonormalize_static(lb_fe_context *context, const lb_fe *fe,
             if (load >= 0) {
                 snprintf(path, sizeof path, "modes.corrections[%d]", load);
             }
-            lb_fe_fail(context, path,
-                       "its deflection is a combination of modes that are there "
-                       "already");
-            return LB_E_MODEL;
+            return lb_fe_fail(context, path,
+                              "its deflection is a combination of modes that are there "
+                              "already");
         }
         for (size_t k = 0; k < size; ++k) {
             x[k] /= sqrt(norm);

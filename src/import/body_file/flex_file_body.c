@@ -32,18 +32,17 @@ static lb_status choose_modes(request *ask, const double *K, const double *M)
         return LB_E_MEMORY;
     }
     if (o->mode_count < 0 || o->mode_count > n) {
-        lb_fe_fail(in->context, "modes.count", "%d given, but %s has %d modes", o->mode_count,
-                   in->path, n);
-        return LB_E_MODEL;
+        return lb_fe_fail(in->context, "modes.count", "%d given, but %s has %d modes",
+                          o->mode_count, in->path, n);
     }
     if (!(o->below >= 0.0) || !isfinite(o->below)) {
-        lb_fe_fail(in->context, "modes.below", "%g found, expected a frequency in Hz", o->below);
-        return LB_E_MODEL;
+        return lb_fe_fail(in->context, "modes.below", "%g found, expected a frequency in Hz",
+                          o->below);
     }
     if ((o->mode_count > 0 || o->below > 0.0) && !(lb_is_diagonal(n, K) && lb_is_diagonal(n, M))) {
-        lb_fe_fail(in->context, "modes",
-                   "the modes of %s are not orthogonal: none can be left out alone", in->path);
-        return LB_E_MODEL;
+        return lb_fe_fail(in->context, "modes",
+                          "the modes of %s are not orthogonal: none can be left out alone",
+                          in->path);
     }
     const int most = o->mode_count > 0 ? o->mode_count : n;
     // frequencies as the model has them
@@ -61,8 +60,8 @@ static lb_status choose_modes(request *ask, const double *K, const double *M)
         }
     }
     if (ask->m == 0 && n > 0) {
-        lb_fe_fail(in->context, "modes.below", "no mode of %s is below %g Hz", in->path, o->below);
-        return LB_E_MODEL;
+        return lb_fe_fail(in->context, "modes.below", "no mode of %s is below %g Hz", in->path,
+                          o->below);
     }
     ask->modes = modes;
     return LB_OK;
@@ -97,8 +96,7 @@ static lb_status check_factor(const request *ask, const char *key, double factor
     if (factor > 0.0 && isfinite(factor)) {
         return LB_OK;
     }
-    lb_fe_fail(ask->in.context, key, "%g found, expected a number above 0", factor);
-    return LB_E_MODEL;
+    return lb_fe_fail(ask->in.context, key, "%g found, expected a number above 0", factor);
 }
 
 static lb_status set_damping(const request *ask, lb_flex_options *flex)
@@ -198,8 +196,7 @@ static lb_status find_id(lb_flex_intake *in, const lb_named_node *wanted, uint64
             }
         }
     }
-    lb_fe_fail(in->context, "nodes", "%s has no node %ld", in->path, wanted->id);
-    return LB_E_MODEL;
+    return lb_fe_fail(in->context, "nodes", "%s has no node %ld", in->path, wanted->id);
 }
 
 static lb_status read_nodes(request *ask, lb_flex_options *flex)
@@ -283,16 +280,16 @@ static lb_status choose_fidelity(const request *ask, lb_flex_options *flex)
         return LB_OK;
     }
     if (*ask->options.fidelity == LB_FIDELITY_APPENDIX_C) {
-        lb_fe_fail(in->context, "fidelity",
-                   "appendix-c needs nodal masses, which body files do not have; leave it out");
-        return LB_E_MODEL;
+        return lb_fe_fail(
+            in->context, "fidelity",
+            "appendix-c needs nodal masses, which body files do not have; leave it out");
     }
     if (in->order < LB_INERTIA_ORDER_2) {
-        lb_fe_fail(in->context, "fidelity",
-                   "consistent needs inertia of order 2 in the deformation, but %s has order %d; "
-                   "leave fidelity out to use what there is, or import the full mass matrix",
-                   in->path, (int)in->order);
-        return LB_E_MODEL;
+        return lb_fe_fail(
+            in->context, "fidelity",
+            "consistent needs inertia of order 2 in the deformation, but %s has order %d; "
+            "leave fidelity out to use what there is, or import the full mass matrix",
+            in->path, (int)in->order);
     }
     return LB_OK;
 }

@@ -223,9 +223,9 @@ static lb_status read_head(lb_flex_intake *in, const char **hash)
     in->order = (lb_inertia_order)order;
     status = status ? status : lb_read_flex_text(in, "content_hash", hash);
     if (status == LB_OK && in->hash && strcmp(in->hash, *hash) != 0) {
-        lb_fe_fail(in->context, "hash", "%s has changed: its hash is %.16s..., expected %.16s...",
-                   in->path, *hash, in->hash);
-        return LB_E_MODEL;
+        return lb_fe_fail(in->context, "hash",
+                          "%s has changed: its hash is %.16s..., expected %.16s...", in->path,
+                          *hash, in->hash);
     }
     lb_hdf5_array M;
     const int64_t any[3] = {-1, -1, -1};

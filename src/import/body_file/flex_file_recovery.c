@@ -59,8 +59,7 @@ static lb_status find_rows(lb_flex_intake *in, rows *all)
 
 static lb_status fail_unknown(lb_flex_intake *in, const char *name)
 {
-    lb_fe_fail(in->context, "recovery", "%s has no quantity named \"%s\"", in->path, name);
-    return LB_E_MODEL;
+    return lb_fe_fail(in->context, "recovery", "%s has no quantity named \"%s\"", in->path, name);
 }
 
 // The rows that are asked for, in the order of the request, or else all.

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "abaqus_element.h"
 #include "matrices.h"
 
 static const char hint_inp[] =

@@ -15,8 +15,6 @@
 //
 // Rows behind those of the nodes belong to the modes of the substructure. Recovery matrices and loads are left
 // alone. From the manual of Abaqus (user-defined elements) and files in public programs that read them.
-#include "abaqus_element.h"
-
 #include <limits.h>
 #include <stdlib.h>
 

@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "deck_lines.h"
 #include "matrices.h"
 
 // ---- nodes -------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@
 //   *ELEMENT, TYPE=type     number, nodes ...; goes on in the next line if it ends with a comma
 //
 // From the list of elements in the manual of Abaqus: those whose nodes have translations, rotations or both.
-#include "deck_lines.h"
 #include "matrices.h"
 
 // Directions of the nodes of an element, one bit each; 0 if the type is not in the list.

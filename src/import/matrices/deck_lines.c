@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "deck_lines.h"
-
 #include <string.h>
 
 #include "matrices.h"

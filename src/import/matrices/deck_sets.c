@@ -6,11 +6,8 @@
 //   *NODE, NSET=name                 all nodes of the block
 //
 // Blocks of one name add up.
-#include "deck_sets.h"
-
 #include <string.h>
 
-#include "deck_lines.h"
 #include "matrices.h"
 
 // Sets within sets are followed so deep: one that contains itself ends there.

@@ -49,6 +49,51 @@ lb_status lb_read_decks(lb_import *import, lb_structure *structure, lb_deck *dec
 lb_status lb_find_deck_directions(lb_import *import, const lb_structure *structure,
                                   unsigned char *directions);
 
+// ---- lines and sets of input files -------------------------------------------------------------
+
+enum { LB_DECK_PARAMETERS = 12 };
+
+typedef struct lb_deck_parameter {
+    lb_span name, value;
+} lb_deck_parameter;
+
+/// Goes through an input file. Start from {.lines = lb_start_lines(file)}.
+typedef struct lb_deck_cursor {
+    lb_lines lines;
+    int line;        ///< number of the line, the first one of a keyword
+    bool is_keyword; ///< else data
+    lb_span keyword; ///< the last one, without its asterisk
+    int parameter_count;
+    lb_deck_parameter parameters[LB_DECK_PARAMETERS]; ///< of the keyword
+} lb_deck_cursor;
+
+/// Goes to the next line that is neither a comment nor empty; of a keyword, all that belongs to it is read. False
+/// behind the last.
+bool lb_next_deck_line(lb_deck_cursor *at);
+
+/// Value of a parameter of the keyword; NULL if it has none of that name.
+///
+/// @param name  in capital letters, without blanks
+const lb_span *lb_find_deck_parameter(const lb_deck_cursor *at, const char *name);
+
+/// Whether data go on in the next line.
+bool lb_ends_in_comma(lb_span line);
+
+/// Whether a span is one of these words (capital letters, no blanks), which NULL ends.
+bool lb_is_one_of(lb_span span, const char *const *words);
+
+/// Numbers in the arena of an import.
+typedef struct lb_number_list {
+    int count, capacity;
+    long *all;
+} lb_number_list;
+
+/// Adds the numbers of the nodes of a set: from *NSET, with sets inside it, and from *NODE with NSET. A number may come
+/// twice. Nothing is added if there is no such set. Reads all input files of the import again.
+///
+/// @return LB_OK, LB_E_SYNTAX (reported) or LB_E_MEMORY
+lb_status lb_find_deck_set(lb_import *import, lb_span name, lb_number_list *list);
+
 // ---- rows --------------------------------------------------------------------------------------
 
 /// What a row is called in a file.
@@ -129,6 +174,26 @@ lb_status lb_assign_matrices(lb_import *import, lb_structure *structure, lb_fe_m
 /// @return false if memory is out
 bool lb_measure_grounding(const lb_structure *structure, const lb_fe_entries *entries, int first,
                           double ratio[3]);
+
+// ---- tables, and substructures of Abaqus -------------------------------------------------------
+
+typedef enum lb_table_kind { LB_TABLE_NONE, LB_TABLE_MAP, LB_TABLE_COORDINATES } lb_table_kind;
+
+/// What a table holds, by the number of columns of its first line that is no heading.
+lb_table_kind lb_find_table(const lb_import_file *file);
+
+/// Adds the nodes of a table to those of the structure.
+lb_status lb_read_coordinates(lb_import *import, lb_import_file *file, lb_structure *structure);
+
+/// Reads what each row is. If the table has numbers of nodes alone, the directions are -1.
+lb_status lb_read_row_map(lb_import *import, lb_import_file *file, lb_row_labels *labels);
+
+/// Whether the first keyword of a file is *USER ELEMENT.
+bool lb_is_abaqus_element(const lb_import_file *file);
+
+/// Reads it. The nodes of the structure must have been read from the input file; those that the substructure
+/// does not retain are left out.
+lb_status lb_read_abaqus_element(lb_import *import, lb_import_file *file, lb_structure *structure);
 
 // ---- words -------------------------------------------------------------------------------------
 

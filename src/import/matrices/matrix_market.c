@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "matrices.h"
-#include "node_tables.h"
 
 static const char banner[] = "%%MatrixMarket";
 

@@ -14,7 +14,7 @@
 // of the node. Otherwise a comma is a decimal point. Lines that do not start with a digit are headings.
 //
 // From files of Ansys.
-#include "node_tables.h"
+#include "matrices.h"
 
 #include <string.h>
 

@@ -24,8 +24,9 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "lumped.h"
+#include "limber/spatial.h"
 #include "modal_files.h"
+#include "model/modal/mat3_sums.h"
 
 enum { GROUPS = 20, MODES_MOST = 4096 };
 
@@ -434,6 +435,117 @@ static lb_status read_file(reader *r)
     return LB_OK;
 }
 
+// ---- sums over lumped masses -------------------------------------------------------------------
+
+// The sums of (FLX-3), as lb_flex_integrals has them.
+typedef struct lumped_sums {
+    double mass, h0[3], S0[6];
+    double *M_ff, *E, *B0, *B, *S, *S2;
+} lumped_sums;
+
+// All zero. False if memory is out.
+static bool take_lumped_sums(lb_import *import, size_t n, lumped_sums *s)
+{
+    lb_arena *arena = &import->arena;
+    *s = (lumped_sums){.M_ff = lb_take_numbers(arena, n * n),
+                       .E = lb_take_numbers(arena, 3 * n),
+                       .B0 = lb_take_numbers(arena, 3 * n),
+                       .B = lb_take_numbers(arena, 3 * n * n),
+                       .S = lb_take_numbers(arena, 6 * n),
+                       .S2 = lb_take_numbers(arena, 6 * n * n)};
+    return s->M_ff && s->E && s->B0 && s->B && s->S && s->S2;
+}
+
+static void add3(double *a, lb_vec3 v)
+{
+    a[0] += v.x;
+    a[1] += v.y;
+    a[2] += v.z;
+}
+
+// -(a~ b~ + b~ a~) times m
+static void add_products(double *J, double m, lb_vec3 a, lb_vec3 b)
+{
+    J[0] += 2 * m * (a.y * b.y + a.z * b.z);
+    J[1] += 2 * m * (a.x * b.x + a.z * b.z);
+    J[2] += 2 * m * (a.x * b.x + a.y * b.y);
+    J[3] -= m * (a.x * b.y + a.y * b.x);
+    J[4] -= m * (a.x * b.z + a.z * b.x);
+    J[5] -= m * (a.y * b.z + a.z * b.y);
+}
+
+// The symmetric part of a A.
+static void add_symmetric_part(double *J, double a, const lb_mat3 *A)
+{
+    J[0] += a * A->m[0][0];
+    J[1] += a * A->m[1][1];
+    J[2] += a * A->m[2][2];
+    J[3] += 0.5 * a * (A->m[0][1] + A->m[1][0]);
+    J[4] += 0.5 * a * (A->m[0][2] + A->m[2][0]);
+    J[5] += 0.5 * a * (A->m[1][2] + A->m[2][1]);
+}
+
+static void add_translation(lumped_sums *s, int n, double m, lb_vec3 x, const lb_vec3 *phi)
+{
+    for (int t = 0; t < n; ++t) {
+        add3(s->E + 3 * t, lb_vec3_scale(m, phi[t]));
+        add3(s->B0 + 3 * t, lb_vec3_scale(m, lb_vec3_cross(x, phi[t])));
+        add_products(s->S + 6 * t, m, x, phi[t]);
+        for (int r = 0; r < n; ++r) {
+            s->M_ff[t * n + r] += m * lb_vec3_dot(phi[t], phi[r]);
+            add3(s->B + 3 * (t * n + r), lb_vec3_scale(m, lb_vec3_cross(phi[t], phi[r])));
+            add_products(s->S2 + 6 * (t * n + r), m, phi[t], phi[r]);
+        }
+    }
+}
+
+static void add_rotation(lumped_sums *s, int n, const double inertia[3], const lb_vec3 *lambda)
+{
+    const lb_mat3 J = {{{inertia[0], 0, 0}, {0, inertia[1], 0}, {0, 0, inertia[2]}}};
+    for (int t = 0; t < n; ++t) {
+        const lb_mat3 T = lb_mat3_skew(lambda[t]), TJ = lb_mat3_mul(&T, &J),
+                      JT = lb_mat3_mul(&J, &T);
+        add3(s->B0 + 3 * t, lb_mat3_mul_vec(&J, lambda[t]));
+        // T J - J T is symmetric, and twice the symmetric part of T J
+        add_symmetric_part(s->S + 6 * t, 2.0, &TJ);
+        for (int r = 0; r < n; ++r) {
+            const lb_mat3 R = lb_mat3_skew(lambda[r]), TR = lb_mat3_mul(&T, &R);
+            const lb_mat3 TRJ = lb_mat3_mul(&TR, &J), JTR = lb_mat3_mul(&J, &TR);
+            const lb_mat3 TJR = lb_mat3_mul(&TJ, &R);
+            const lb_vec3 b = lb_vec3_sub(lb_mat3_mul_vec(&TJ, lambda[r]),
+                                          lb_vec3_scale(0.5, lb_mat3_mul_vec(&JT, lambda[r])));
+            s->M_ff[t * n + r] += lb_vec3_dot(lambda[t], lb_mat3_mul_vec(&J, lambda[r]));
+            add3(s->B + 3 * (t * n + r), b);
+            // TR J + J TR and their transposes, RT J + J RT: their mean is the symmetric part
+            add_symmetric_part(s->S2 + 6 * (t * n + r), 1.0, &TRJ);
+            add_symmetric_part(s->S2 + 6 * (t * n + r), 1.0, &JTR);
+            add_symmetric_part(s->S2 + 6 * (t * n + r), -2.0, &TJR);
+        }
+    }
+}
+
+// Adds a point.
+//
+// @param lump         m, m, m and the inertias about x, y, z
+// @param phi, lambda  its translation and its rotation in each mode
+static void add_lump(lumped_sums *s, int n, const double lump[6], lb_vec3 x, const lb_vec3 *phi,
+                     const lb_vec3 *lambda)
+{
+    const double m = lump[0];
+    s->mass += m;
+    add3(s->h0, lb_vec3_scale(m, x));
+    add_products(s->S0, 0.5 * m, x, x);
+    for (int i = 0; i < 3; ++i) {
+        s->S0[i] += lump[3 + i];
+    }
+    if (m > 0) {
+        add_translation(s, n, m, x, phi);
+    }
+    if (lump[3] > 0 || lump[4] > 0 || lump[5] > 0) {
+        add_rotation(s, n, lump + 3, lambda);
+    }
+}
+
 // ---- inertia of lumped masses ------------------------------------------------------------------
 
 static lb_vec3 get_position(const reader *r, int j)
@@ -441,11 +553,11 @@ static lb_vec3 get_position(const reader *r, int j)
     return (lb_vec3){r->group[5][j], r->group[6][j], r->group[7][j]};
 }
 
-static lb_status add_lumps(reader *r, lb_lumped_sums *s)
+static lb_status add_lumps(reader *r, lumped_sums *s)
 {
     const int n = r->n;
     lb_vec3 *phi, *lambda;
-    if (!lb_take_lumped_sums(r->import, (size_t)n, s) || !LB_IMPORT_TAKE(r->import, phi, n) ||
+    if (!take_lumped_sums(r->import, (size_t)n, s) || !LB_IMPORT_TAKE(r->import, phi, n) ||
         !LB_IMPORT_TAKE(r->import, lambda, n)) {
         return LB_E_MEMORY;
     }
@@ -465,14 +577,14 @@ static lb_status add_lumps(reader *r, lb_lumped_sums *s)
             phi[q] = lb_vec3_from(shape);
             lambda[q] = lb_vec3_from(shape + 3);
         }
-        lb_add_lump(s, n, lump, get_position(r, j), phi, lambda);
+        add_lump(s, n, lump, get_position(r, j), phi, lambda);
     }
     return LB_OK;
 }
 
 // ---- integrals of the file ---------------------------------------------------------------------
 
-static void read_E(const double *rows, int n, double *E)
+static void read_vectors(const double *rows, int n, double *E)
 {
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < n; ++k) {
@@ -489,7 +601,7 @@ static void read_matrices(const double *rows, int count, double factor, double *
             memcpy(A.m[i], rows + 3 * ((size_t)i * (size_t)count + (size_t)k), sizeof A.m[i]);
         }
         memset(S + 6 * (size_t)k, 0, 6 * sizeof *S);
-        lb_add_symmetric_part(S + 6 * (size_t)k, factor, &A);
+        add_symmetric_part(S + 6 * (size_t)k, factor, &A);
     }
 }
 
@@ -514,7 +626,7 @@ static void compare(reader *r, int group, const char *name, size_t count, const 
     }
 }
 
-static void read_rigid(reader *r, lb_lumped_sums *s)
+static void read_rigid(reader *r, lumped_sums *s)
 {
     const double *given = r->group[12];
     if (!given) {
@@ -531,7 +643,7 @@ static void read_rigid(reader *r, lb_lumped_sums *s)
                         {given[7], given[8], given[9]},
                         {given[10], given[11], given[12]}}};
     memset(S0, 0, sizeof S0);
-    lb_add_symmetric_part(S0, 1.0, &J);
+    add_symmetric_part(S0, 1.0, &J);
     lb_shift_inertia(given[0], given + 1, S0);
     for (int i = 0; i < 3; ++i) {
         h0[i] = given[0] * given[1 + i];
@@ -543,40 +655,44 @@ static void read_rigid(reader *r, lb_lumped_sums *s)
     memcpy(s->S0, S0, sizeof S0);
 }
 
-static lb_status read_invariants(reader *r, lb_lumped_sums *s, lb_inertia_order *order)
+static lb_status read_invariants(reader *r, lumped_sums *s, lb_inertia_order *order)
 {
     const size_t n = (size_t)r->n;
     const bool has_lumps = r->lines_of[11] > 0;
     const bool has_B = has_lumps || r->group[17], has_S = has_lumps || r->group[16];
-    const lb_lumped_sums lumped = *s;
-    lb_lumped_sums own;
-    if (!lb_take_lumped_sums(r->import, n, &own)) {
+    const lumped_sums lumped = *s;
+    lumped_sums own;
+    if (!take_lumped_sums(r->import, n, &own)) {
         return LB_E_MEMORY;
     }
-    if (r->group[14]) {
-        read_E(r->group[14], r->n, own.E);
-        compare(r, 14, "coupling of translation and modes", 3 * n, own.E, lumped.E);
-        s->E = own.E;
-    }
-    if (r->group[15]) {
-        read_E(r->group[15], r->n, own.B0);
-        compare(r, 15, "coupling of rotation and modes", 3 * n, own.B0, lumped.B0);
-        s->B0 = own.B0;
-    }
-    if (r->group[16]) {
-        read_matrices(r->group[16], r->n, 2.0, own.S);
-        compare(r, 16, "change of inertia", 6 * n, own.S, lumped.S);
-        s->S = own.S;
-    }
-    if (r->group[17]) {
-        read_E(r->group[17], r->n * r->n, own.B);
-        compare(r, 17, "coupling of modes", 3 * n * n, own.B, lumped.B);
-        s->B = own.B;
-    }
-    if (r->group[18]) {
-        read_matrices(r->group[18], r->n * r->n, -2.0, own.S2);
-        compare(r, 18, "second-order change of inertia", 6 * n * n, own.S2, lumped.S2);
-        s->S2 = own.S2;
+    const struct {
+        int group;
+        const char *name;
+        size_t columns;
+        int width;
+        double factor; // of matrices
+        double *own, *lumped, **out;
+    } parts[] = {
+        {14, "coupling of translation and modes", n, 3, 0.0, own.E, lumped.E, &s->E},
+        {15, "coupling of rotation and modes", n, 3, 0.0, own.B0, lumped.B0, &s->B0},
+        {16, "change of inertia", n, 6, 2.0, own.S, lumped.S, &s->S},
+        {17, "coupling of modes", n * n, 3, 0.0, own.B, lumped.B, &s->B},
+        {18, "second-order change of inertia", n * n, 6, -2.0, own.S2, lumped.S2, &s->S2},
+    };
+    for (int i = 0; i < 5; ++i) {
+        const double *rows = r->group[parts[i].group];
+        const int columns = (int)parts[i].columns, width = parts[i].width;
+        if (!rows) {
+            continue;
+        }
+        if (width == 3) {
+            read_vectors(rows, columns, parts[i].own);
+        } else {
+            read_matrices(rows, columns, parts[i].factor, parts[i].own);
+        }
+        compare(r, parts[i].group, parts[i].name, (size_t)width * parts[i].columns, parts[i].own,
+                parts[i].lumped);
+        *parts[i].out = parts[i].own;
     }
     if (!has_lumps && (!r->group[14] || !r->group[15])) {
         WARN(r, r->lines.number,
@@ -700,7 +816,7 @@ lb_status lb_read_mbdyn_fem(lb_import *import, lb_modal_body *body)
 {
     const lb_import_file *file = lb_take_only_file(import, lb_is_mbdyn_fem, "MBDyn modal data");
     reader state = {.import = import, .file = file}, *r = &state;
-    lb_lumped_sums s;
+    lumped_sums s;
     if (!file) {
         return LB_E_SYNTAX;
     }
@@ -711,7 +827,7 @@ lb_status lb_read_mbdyn_fem(lb_import *import, lb_modal_body *body)
         if (status == LB_OK) {
             compare(r, 9, "modal mass", (size_t)r->n * (size_t)r->n, r->group[9], s.M_ff);
         }
-    } else if (status == LB_OK && !lb_take_lumped_sums(import, (size_t)r->n, &s)) {
+    } else if (status == LB_OK && !take_lumped_sums(import, (size_t)r->n, &s)) {
         status = LB_E_MEMORY;
     }
     if (status != LB_OK) {

@@ -106,6 +106,18 @@ void lb_shift_inertia(double m, const double d[3], double J[6])
     J[5] -= m * d[1] * d[2];
 }
 
+void lb_form_rigid_inertia(const lb_flex_integrals *I, double R[36])
+{
+    const double *S = I->S0, *h = I->h0;
+    const double full[36] = {S[0],  S[3],  S[4],  0,       -h[2],   h[1],  //
+                             S[3],  S[1],  S[5],  h[2],    0,       -h[0], //
+                             S[4],  S[5],  S[2],  -h[1],   h[0],    0,     //
+                             0,     h[2],  -h[1], I->mass, 0,       0,     //
+                             -h[2], 0,     h[0],  0,       I->mass, 0,     //
+                             h[1],  -h[0], 0,     0,       0,       I->mass};
+    memcpy(R, full, sizeof full);
+}
+
 static bool is_finite(size_t count, const double *x)
 {
     double sum = 0;

@@ -32,6 +32,9 @@ lb_status lb_check_node_names(lb_import *import, const lb_import_file *file, int
 /// Inertia about another point: J + m (d' d I - d d'), in place. A negative mass carries it back.
 void lb_shift_inertia(double m, const double d[3], double J[6]);
 
+/// Inertia of the body about its frame, 6 x 6: rotation, translation.
+void lb_form_rigid_inertia(const lb_flex_integrals *integrals, double R[36]);
+
 /// Checks that the inertia of the undeformed body is positive definite. If a change of the couplings E and B0 by a
 /// few per cent mends it, they are changed; in any case it is reported. Integrals of files are not exact.
 ///

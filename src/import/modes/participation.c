@@ -29,6 +29,7 @@
 
 #include "base/symmetric.h"
 #include "modal_files.h"
+#include "structure/fe.h"
 
 enum { COLUMNS = 9, FREQUENCY = 1, DAMPING = 2, FACTOR = 3, MODES_MOST = 4096, CELLS = 32 };
 
@@ -362,13 +363,6 @@ static lb_status read_file(reader *r)
 
 // ---- what it means -----------------------------------------------------------------------------
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 // Effective masses to factors, where they tell them.
 static lb_status find_factors(reader *r, const double J_c[6])
 {
@@ -428,7 +422,7 @@ static lb_status check_rest(reader *r, const double J_c[6])
     for (int q = 0; q < r->n; ++q) {
         double L[6], arm[3];
         memcpy(L, r->rows[q] + FACTOR, sizeof L);
-        cross(d, L, arm);
+        lb_fe_cross(d, L, arm);
         for (int i = 0; i < 3; ++i) {
             L[3 + i] += arm[i];
         }
@@ -495,7 +489,7 @@ static lb_status make_body(reader *r, const double J_c[6], lb_modal_body *body)
         C[q * n + q] = 2 * row[DAMPING] * omega;
         // the factors of rotation are carried from the reference point to the frame
         double arm[3];
-        cross(r->values[REFERENCE], row + FACTOR, arm);
+        lb_fe_cross(r->values[REFERENCE], row + FACTOR, arm);
         for (int i = 0; i < 3; ++i) {
             E[3 * q + (size_t)i] = row[FACTOR + i];
             B0[3 * q + (size_t)i] = row[FACTOR + 3 + i] + arm[i];

@@ -102,18 +102,6 @@ static double find_smallest(const double *A)
     return values[0];
 }
 
-static void form_rigid(const lb_flex_integrals *I, double *R)
-{
-    const double *S = I->S0, *h = I->h0;
-    const matrix full = {S[0],  S[3],  S[4],  0,       -h[2],   h[1],  //
-                         S[3],  S[1],  S[5],  h[2],    0,       -h[0], //
-                         S[4],  S[5],  S[2],  -h[1],   h[0],    0,     //
-                         0,     h[2],  -h[1], I->mass, 0,       0,     //
-                         -h[2], 0,     h[0],  0,       I->mass, 0,     //
-                         h[1],  -h[0], 0,     0,       0,       I->mass};
-    memcpy(R, full, sizeof full);
-}
-
 static double get_L(const lb_flex_integrals *I, int row, int q)
 {
     return row < 3 ? I->B0[3 * q + row] : I->E[3 * q + row - 3];
@@ -247,7 +235,7 @@ lb_status lb_check_inertia_possible(lb_import *import, const lb_import_file *fil
 {
     matrix R, G, A, A_inverse, AGA, rest, P;
     double scale[N], weights[N], largest[2] = {0, 0}, change[2] = {0, 0};
-    form_rigid(I, R);
+    lb_form_rigid_inertia(I, R);
     for (int i = 0; i < N; ++i) {
         if (!(R[(N + 1) * i] > 0)) {
             return LB_OK; // a line or a point, or nothing at all

@@ -317,17 +317,11 @@ static lb_status form_free_mass(lb_sid_maker *m, const lb_flex_integrals *I, dou
 {
     enum { N = 6 };
     const int n = m->n;
-    const double *S = I->S0, *h = I->h0;
-    double R[N * N] = {S[0],  S[3],  S[4],  0,       -h[2],   h[1],  //
-                       S[3],  S[1],  S[5],  h[2],    0,       -h[0], //
-                       S[4],  S[5],  S[2],  -h[1],   h[0],    0,     //
-                       0,     h[2],  -h[1], I->mass, 0,       0,     //
-                       -h[2], 0,     h[0],  0,       I->mass, 0,     //
-                       h[1],  -h[0], 0,     0,       0,       I->mass};
-    double V[N * N], scale[N], *along;
+    double R[N * N], V[N * N], scale[N], *along;
     if (!LB_IMPORT_TAKE(m->import, along, N * n)) {
         return LB_E_MEMORY;
     }
+    lb_form_rigid_inertia(I, R);
     for (int i = 0; i < N; ++i) {
         scale[i] = R[(N + 1) * i] > 0 ? 1 / sqrt(R[(N + 1) * i]) : 0;
     }

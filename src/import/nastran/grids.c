@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "nastran.h"
+#include "structure/fe.h"
 
 static const double degree = 3.14159265358979323846 / 180;
 
@@ -168,13 +169,6 @@ static double get_length(const double v[3])
     return hypot(hypot(v[0], v[1]), v[2]);
 }
 
-static void cross(const double a[3], const double b[3], double product[3])
-{
-    product[0] = a[1] * b[2] - a[2] * b[1];
-    product[1] = a[2] * b[0] - a[0] * b[2];
-    product[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 // Axes of a system whose three points have places.
 static lb_status set_axes(lb_nastran *data, lb_bulk_system *system, double place[3][3])
 {
@@ -185,7 +179,7 @@ static lb_status set_axes(lb_nastran *data, lb_bulk_system *system, double place
         x[i] = place[2][i] - place[0][i];
     }
     const double z_length = get_length(z), x_length = get_length(x);
-    cross(z, x, y);
+    lb_fe_cross(z, x, y);
     const double y_length = get_length(y);
     // 1e-10: three points on a line that were written with ten digits
     if (!(z_length > 0 && x_length > 0 && y_length > 1e-10 * z_length * x_length) ||
@@ -197,7 +191,7 @@ static lb_status set_axes(lb_nastran *data, lb_bulk_system *system, double place
         z[i] /= z_length;
         y[i] /= y_length;
     }
-    cross(y, z, x);
+    lb_fe_cross(y, z, x);
     for (int i = 0; i < 3; ++i) {
         system->axes[i][0] = x[i];
         system->axes[i][1] = y[i];

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "deflections.h"
+#include "basis.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,18 +47,12 @@ static lb_status find_rigid_basis(lb_import *import, const lb_fe_matrix *M, cons
 static lb_status support(lb_import *import, const lb_structure *structure, const bool *allowed,
                          lb_static *s)
 {
-    double(*left)[6], low[3], high[3], size = 0.0;
+    double(*left)[6], box[3];
     if (!LB_IMPORT_TAKE(import, left, s->n)) {
         return LB_E_MEMORY;
     }
-    for (int k = 0; k < 3; ++k) {
-        low[k] = high[k] = structure->nodes[0].x[k];
-        for (int i = 1; i < structure->node_count; ++i) {
-            low[k] = fmin(low[k], structure->nodes[i].x[k]);
-            high[k] = fmax(high[k], structure->nodes[i].x[k]);
-        }
-        size = fmax(size, high[k] - low[k]);
-    }
+    lb_find_box(structure, box);
+    const double size = fmax(fmax(box[0], 0.0), fmax(box[1], box[2]));
     for (size_t i = 0; i < s->n; ++i) {
         const lb_fe_row *row = &structure->rows[i];
         const bool turns = row->node == LB_FE_MODAL || row->direction > 2;
@@ -69,28 +63,13 @@ static lb_status support(lb_import *import, const lb_structure *structure, const
             left[i][k] = s->R[(size_t)k * s->n + i] * (turns && size > 0.0 ? size : 1.0);
         }
     }
+    size_t chosen[6];
+    if (!lb_choose_independent(s->n, left, s->rigid_count, chosen)) {
+        return LB_E_SINGULAR;
+    }
     for (int step = 0; step < s->rigid_count; ++step) {
-        double largest = 0.0, unit[6];
-        size_t chosen = 0;
-        for (size_t i = 0; i < s->n; ++i) {
-            const double square = lb_compute_dot(6, left[i], left[i]);
-            if (square > largest) {
-                largest = square;
-                chosen = i;
-            }
-        }
-        if (largest == 0.0) {
-            return LB_E_SINGULAR;
-        }
-        for (int k = 0; k < 6; ++k) {
-            unit[k] = left[chosen][k] / sqrt(largest);
-        }
-        for (size_t i = 0; i < s->n; ++i) {
-            lb_add_scaled(6, -lb_compute_dot(6, unit, left[i]), unit, left[i]);
-        }
-        memset(left[chosen], 0, sizeof left[chosen]);
-        s->number[chosen] = -1;
-        s->supports[step] = (int)chosen;
+        s->number[chosen[step]] = -1;
+        s->supports[step] = (int)chosen[step];
     }
     return LB_OK;
 }
@@ -165,24 +144,14 @@ static void find_rest(const lb_fe_matrix *K, const double *f, const double *x, d
     }
 }
 
-// x - R R' M x: the rigid part goes out of a deflection.
-static void remove_rigid(const lb_static *s, double *x)
+// x - R R' M x: the rigid part goes out of a deflection; f - M R R' f: inertia balances a load.
+static void remove_rigid(const lb_static *s, double *x, bool is_load)
 {
     const ptrdiff_t n = (ptrdiff_t)s->n;
     // twice, for the digits
     for (int k = 0; k < 2 * s->rigid_count; ++k) {
-        const ptrdiff_t j = k % s->rigid_count;
-        lb_add_scaled(n, -lb_compute_dot(n, x, s->MR + j * n), s->R + j * n, x);
-    }
-}
-
-// f - M R R' f: inertia balances a load.
-static void relieve(const lb_static *s, double *f)
-{
-    const ptrdiff_t n = (ptrdiff_t)s->n;
-    for (int k = 0; k < 2 * s->rigid_count; ++k) {
-        const ptrdiff_t j = k % s->rigid_count;
-        lb_add_scaled(n, -lb_compute_dot(n, f, s->R + j * n), s->MR + j * n, f);
+        const double *R = s->R + k % s->rigid_count * n, *MR = s->MR + k % s->rigid_count * n;
+        lb_add_scaled(n, -lb_compute_dot(n, x, is_load ? R : MR), is_load ? MR : R, x);
     }
 }
 
@@ -196,7 +165,7 @@ static void put_rest(lb_static *s, const double *f, const double *x, double *col
     } else {
         memcpy(s->rest, f, s->n * sizeof *f);
     }
-    relieve(s, s->rest);
+    remove_rigid(s, s->rest, true);
     for (size_t i = 0; i < s->n; ++i) {
         if (s->number[i] >= 0) {
             column[s->number[i]] = s->rest[i];
@@ -210,7 +179,7 @@ static bool add_column(const lb_static *s, const double *column, double *x)
     for (size_t i = 0; i < s->n; ++i) {
         x[i] += s->number[i] >= 0 ? column[s->number[i]] : 0.0;
     }
-    remove_rigid(s, x);
+    remove_rigid(s, x, false);
     return lb_find_largest(s->free_rows, column) <= 1e-10 * lb_find_largest((ptrdiff_t)s->n, x);
 }
 
@@ -244,7 +213,7 @@ lb_status lb_solve_balanced(lb_static *s, int count, const double *f, double *x)
 
 void lb_balance_by_inertia(const lb_static *s, double *f)
 {
-    relieve(s, f);
+    remove_rigid(s, f, true);
     // loads on what is held do no work
     for (size_t i = 0; s->rigid_count == 0 && i < s->n; ++i) {
         f[i] = s->number[i] >= 0 ? f[i] : 0.0;

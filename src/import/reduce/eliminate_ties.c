@@ -10,6 +10,31 @@
 #include "base/dense.h"
 #include "ties.h"
 
+bool lb_choose_independent(size_t count, double (*left)[6], int wanted, size_t chosen[6])
+{
+    for (int step = 0; step < wanted; ++step) {
+        double largest = -1.0, unit[6];
+        for (size_t i = 0; i < count; ++i) {
+            const double square = lb_compute_dot(6, left[i], left[i]);
+            if (square > largest) {
+                largest = square;
+                chosen[step] = i;
+            }
+        }
+        if (!(largest > 0.0)) {
+            return false;
+        }
+        for (int k = 0; k < 6; ++k) {
+            unit[k] = left[chosen[step]][k] / sqrt(largest);
+        }
+        for (size_t i = 0; i < count; ++i) {
+            lb_add_scaled(6, -lb_compute_dot(6, unit, left[i]), unit, left[i]);
+        }
+        memset(left[chosen[step]], 0, sizeof left[0]);
+    }
+    return true;
+}
+
 // ---- coordinates -------------------------------------------------------------------------------
 
 // How one row follows the coordinates.
@@ -50,23 +75,10 @@ static lb_status choose_dependent(lb_import *import, const lb_fe_tie *tie, int c
             left[k][c] = tie->weights[k][c] * (c < 3 ? 1.0 : tie->size);
         }
     }
+    size_t rows[6] = {0};
+    (void)lb_choose_independent((size_t)tie->row_count, left, 6, rows);
     for (int step = 0; step < 6; ++step) {
-        double largest = -1.0;
-        for (int k = 0; k < tie->row_count; ++k) {
-            const double square = lb_compute_dot(6, left[k], left[k]);
-            if (square > largest) {
-                largest = square;
-                chosen[step] = k;
-            }
-        }
-        double unit[6];
-        for (int c = 0; c < 6; ++c) {
-            unit[c] = left[chosen[step]][c] / sqrt(largest);
-        }
-        for (int k = 0; k < tie->row_count; ++k) {
-            lb_add_scaled(6, -lb_compute_dot(6, unit, left[k]), unit, left[k]);
-        }
-        memset(left[chosen[step]], 0, sizeof left[0]);
+        chosen[step] = (int)rows[step];
     }
     return LB_OK;
 }

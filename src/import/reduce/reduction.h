@@ -100,6 +100,9 @@ lb_status lb_read_user_rows(lb_import *import, const lb_import_file *file, lb_st
 void lb_get_node_shape(const lb_structure *structure, const lb_reduction *r, const int *rows,
                        int node, double *shape);
 
+/// Size of a structure along x, y and z.
+void lb_find_box(const lb_structure *structure, double box[3]);
+
 /// Index of the row of each node and direction, six a node; -1 where there is none.
 int *lb_index_rows(lb_import *import, const lb_structure *structure);
 

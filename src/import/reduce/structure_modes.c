@@ -48,6 +48,18 @@ void lb_get_node_shape(const lb_structure *structure, const lb_reduction *r, con
     }
 }
 
+void lb_find_box(const lb_structure *structure, double box[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < structure->node_count; ++i) {
+            low = fmin(low, structure->nodes[i].x[k]);
+            high = fmax(high, structure->nodes[i].x[k]);
+        }
+        box[k] = high - low;
+    }
+}
+
 // ---- rigid motions -----------------------------------------------------------------------------
 
 // Row d of a node at x with axes a moves by a_d . e_k in a translation, and by a_d . (e_k x x) or, if it is a
@@ -70,13 +82,10 @@ lb_status lb_find_rigid_motions(lb_import *import, const lb_structure *structure
 {
     const int n = structure->row_count;
     const size_t size = 6 * (size_t)n;
+    double *most;
     r->n = n;
     if (!LB_IMPORT_TAKE(import, r->R, size) || !LB_IMPORT_TAKE(import, r->MR, size) ||
-        !LB_IMPORT_TAKE(import, r->KR, size)) {
-        return LB_E_MEMORY;
-    }
-    double *most;
-    if (!LB_IMPORT_TAKE(import, most, n)) {
+        !LB_IMPORT_TAKE(import, r->KR, size) || !LB_IMPORT_TAKE(import, most, n)) {
         return LB_E_MEMORY;
     }
     r->grounding = 0.0;
@@ -250,19 +259,16 @@ static lb_status search_enough(lb_import *import, const lb_structure *structure,
 // these rows, about their middle and over the size of the structure, have rank six.
 static bool is_held_fast(const lb_structure *structure, const lb_reduction *r, const bool *held)
 {
-    double c[3] = {0, 0, 0}, G[36] = {0}, values[6];
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double c[3] = {0, 0, 0}, d[3], G[36] = {0}, values[6];
     int count = 0;
     for (int i = 0; i < structure->node_count; ++i) {
         const double *x = structure->nodes[i].x;
         for (int k = 0; k < 3; ++k) {
-            low[k] = fmin(low[k], x[k]);
-            high[k] = fmax(high[k], x[k]);
             c[k] += held[i] ? x[k] : 0.0;
         }
         count += held[i];
     }
-    const double d[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+    lb_find_box(structure, d);
     const double size = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     for (int i = 0; i < r->n; ++i) {
         const int node = structure->rows[i].node;

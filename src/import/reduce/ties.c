@@ -10,7 +10,7 @@
 #include "base/dense.h"
 #include "base/sized.h"
 #include "base/symmetric.h"
-#include "import/matrices/deck_sets.h"
+#include "import/matrices/matrices.h"
 
 lb_status lb_take_tied_node(const lb_tied_node *given, lb_tied_node *own)
 {

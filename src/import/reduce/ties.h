@@ -74,6 +74,14 @@ bool lb_set_unit_load(const lb_tied *tied, const int *rows, int node, int direct
 void lb_get_follower(const lb_fe_grid *grid, int direction, const double point[3], double length,
                      double g[6]);
 
+/// The rows that differ most, by Gram and Schmidt, the largest first.
+///
+/// @param left    what the rows are; destroyed
+/// @param wanted  at most 6
+/// @param chosen  out
+/// @return false if so many are not independent
+bool lb_choose_independent(size_t count, double (*left)[6], int wanted, size_t chosen[6]);
+
 /// D X = B by Gauss with pivots; n at most 6.
 ///
 /// @param D  row by row; destroyed

@@ -14,11 +14,11 @@ void lb_fe_init(lb_fe_context *context, const lb_allocator *allocator, const lb_
     }
 }
 
-void lb_fe_fail(lb_fe_context *context, const char *path, const char *format, ...)
+lb_status lb_fe_fail(lb_fe_context *context, const char *path, const char *format, ...)
 {
     ++context->errors;
     if (!context->report.emit) {
-        return;
+        return LB_E_MODEL;
     }
     char message[512];
     va_list arguments;
@@ -28,6 +28,7 @@ void lb_fe_fail(lb_fe_context *context, const char *path, const char *format, ..
     const lb_diagnostic diagnostic = {
         .size = sizeof diagnostic, .severity = LB_SEVERITY_ERROR, .path = path, .message = message};
     context->report.emit(context->report.user, &diagnostic);
+    return LB_E_MODEL;
 }
 
 bool lb_fe_check_finite(lb_fe_context *context, const char *path, const double *numbers, int count)

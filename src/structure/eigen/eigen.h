@@ -24,7 +24,10 @@ typedef struct lb_fe_context {
 
 void lb_fe_init(lb_fe_context *context, const lb_allocator *allocator, const lb_report *report);
 /// An error at a path.
-void lb_fe_fail(lb_fe_context *context, const char *path, const char *format, ...) LB_PRINTF(3, 4);
+///
+/// @return LB_E_MODEL
+lb_status lb_fe_fail(lb_fe_context *context, const char *path, const char *format, ...)
+    LB_PRINTF(3, 4);
 
 /// Whether numbers are finite; a complaint at `path` if not.
 bool lb_fe_check_finite(lb_fe_context *context, const char *path, const double *numbers, int count);
