@@ -8,7 +8,6 @@
 
 #include "dynamics/tree/tree.h"
 #include "modal_body.h"
-#include "model/modal/modal_integrals.h"
 
 typedef struct lb_seen {
     lb_vec3 x, w, v, w_dot, v_dot;

@@ -14,7 +14,7 @@
 #include "dynamics/divide/division.h"
 #include "dynamics/loops/closed_chain.h"
 #include "dynamics/tree/tree.h"
-#include "model/modal/modal_integrals.h"
+#include "modal_orders.h"
 
 enum { INPUT_MAX = 24, OUT_MAX = 1 << 15, FORCE_COUNT = 3 };
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # docs/theory and the sources belong together: every equation tag that is cited, such as (RNE-1), is
-# defined exactly once in docs/theory, and every tag defined there is cited by the library or the command. The table in
+# defined exactly once in docs/theory, and every tag defined there is cited by the library, the command or what tests share. The table in
 # docs/theory/index.md lists each chapter with its rooms, and paths that the manual names exist.
 set -eu
 work=$(mktemp -d)
@@ -34,7 +34,7 @@ letters=$(sed 's/-.*//' "$work/defined" | sort -u | paste -sd '|')
 find_tags() {
     grep -rhIoE "\($tag\)|\b($letters)-[0-9]+\b" "$@" | tr -d '()' | sort -u
 }
-find_tags include src cli >"$work/used"
+find_tags include src cli test/support >"$work/used"
 find_tags include src cli test scenes bench examples docs/guide >"$work/cited"
 grep -rhoE '\{eq\}`[^`]*`' docs --include='*.md' | sed -E 's/^\{eq\}`(.*)`$/\1/' |
     sort -u >"$work/references"
@@ -65,7 +65,7 @@ complain "no tag of 2 to 5 capitals and a number in docs/theory" "$work/odd"
 complain "defined twice in docs/theory" "$work/twice"
 complain "cited but not defined in docs/theory" "$work/missing"
 complain "{eq} to an equation that is not in docs/theory" "$work/unresolved"
-complain "defined in docs/theory but cited nowhere in include, src and cli" "$work/idle"
+complain "defined in docs/theory but cited nowhere in include, src, cli and test/support" "$work/idle"
 complain "no row with a room, \`src/...\`, in docs/theory/index.md for" "$work/unlisted"
 complain "named in the manual, but there is no such file" "$work/gone"
 

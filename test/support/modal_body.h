@@ -6,7 +6,7 @@
 #define LB_TEST_MODAL_BODY_H
 
 #include "check.h"
-#include "model/modal/modal_integrals.h"
+#include "modal_orders.h"
 
 enum { LB_MODES = 4, LB_NODES = 5, LB_SIZE = LB_MODES + 6 };
 

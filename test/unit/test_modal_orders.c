@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "modal_body.h"
-#include "model/modal/modal_integrals.h"
 
 // Sums of a few dozen products of order 1 that cancel little.
 static const double LB_TOLERANCE = 1e-13;

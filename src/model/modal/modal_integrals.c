@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modal integrals of Appendix C: the constants of a body, and their combinations at a deformation.
+// Modal integrals of Appendix C.
 #include "model/modal/modal_integrals.h"
 
 #include <stdint.h>
@@ -49,25 +49,13 @@ static size_t layout(int mode_count, unsigned char *base, lb_modal_integrals *I)
     return used;
 }
 
-static size_t layout_deformed(int mode_count, unsigned char *base, lb_deformed_integrals *D)
-{
-    const size_t n = (size_t)mode_count;
-    size_t used = 0;
-    D->F = place(base, &used, n, sizeof *D->F);
-    D->N = place(base, &used, n, sizeof *D->N);
-    D->S = place(base, &used, n, sizeof *D->S);
-    D->K = place(base, &used, n, sizeof *D->K);
-    D->R = place(base, &used, n * n, sizeof *D->R);
-    return used;
-}
-
 static unsigned char *align(void *memory)
 {
     const size_t skip = (size_t)(-(uintptr_t)memory & (sizeof(double) - 1));
     return (unsigned char *)memory + skip;
 }
 
-// 1000 (n + 1)^3 bytes are more than either layout takes.
+// 1000 (n + 1)^3 bytes are more than the layout takes.
 static int is_countable(int mode_count)
 {
     const double n = (double)mode_count + 1.0;
@@ -80,15 +68,6 @@ size_t lb_get_modal_integrals_size(int mode_count)
     return is_countable(mode_count) ? layout(mode_count, NULL, &counter) + sizeof(double)
                                     : SIZE_MAX;
 }
-
-size_t lb_get_deformed_integrals_size(int mode_count)
-{
-    lb_deformed_integrals counter;
-    return is_countable(mode_count) ? layout_deformed(mode_count, NULL, &counter) + sizeof(double)
-                                    : SIZE_MAX;
-}
-
-// ---- nodes -------------------------------------------------------------------------------------
 
 // ---- sums over nodes ---------------------------------------------------------------------------
 
@@ -273,53 +252,5 @@ lb_status lb_compute_modal_integrals(int mode_count, int node_count, const lb_fl
         }
     }
     finish(I);
-    return LB_OK;
-}
-
-// ---- at a deformation --------------------------------------------------------------------------
-
-// Combinations                                                                          (APC-2)
-//
-//     p = p0 + sum_s p1(s) eta_s            J = J0 + sum_r [J1(r) + J1(r)'] eta_r
-//     F(r) = F0(r) + sum_s F1(r,s) eta_s        + sum_rs J2(r,s) eta_r eta_s
-//     N(r) = [J1(r) + sum_s J2(r,s) eta_s]'
-//     S(r) = S1(r) + sum_s S2(r,s) eta_s    K(r) = K1(r) + sum_s K2(r,s) eta_s
-//     R(r,s) = R2(r,s) + sum_q R3(q,r,s) eta_q
-//
-// Source: US 5,546,508, before (83). Differs: R sums over q.
-lb_status lb_compute_deformed_integrals(const lb_modal_integrals *I, const double *eta,
-                                        void *memory, size_t size, lb_deformed_integrals *D)
-{
-    const ptrdiff_t n = I->mode_count;
-    *D = (lb_deformed_integrals){.mode_count = I->mode_count, .p = I->p0, .J = I->J0};
-    if (!memory || size < lb_get_deformed_integrals_size(I->mode_count)) {
-        return LB_E_MEMORY;
-    }
-    if (!lb_are_finite(n, eta)) {
-        return LB_E_NUMBER;
-    }
-    (void)layout_deformed(I->mode_count, align(memory), D);
-    for (ptrdiff_t r = 0; r < n; ++r) {
-        D->p = lb_vec3_axpy(D->p, eta[r], I->p1[r]);
-        D->F[r] = I->F0[r];
-        D->S[r] = I->S1[r];
-        D->K[r] = I->K1[r];
-        lb_mat3 N = I->J1[r], both = I->J1[r];
-        lb_mat3_add_transposed(&both, 1.0, &I->J1[r]);
-        for (ptrdiff_t s = 0; s < n; ++s) {
-            const ptrdiff_t rs = r * n + s;
-            D->F[r] = lb_vec3_axpy(D->F[r], eta[s], I->F1[rs]);
-            lb_mat3_add_scaled(&N, eta[s], &I->J2[rs]);
-            lb_mat3_add_scaled(&both, eta[s], &I->J2[rs]);
-            lb_mat3_add_scaled(&D->S[r], eta[s], &I->S2[rs]);
-            lb_mat3_add_scaled(&D->K[r], eta[s], &I->K2[rs]);
-            D->R[rs] = I->R2[rs];
-            for (ptrdiff_t q = 0; q < n; ++q) {
-                D->R[rs] = lb_vec3_axpy(D->R[rs], eta[q], I->R3[(q * n + r) * n + s]);
-            }
-        }
-        D->N[r] = lb_mat3_transpose(&N);
-        lb_mat3_add_scaled(&D->J, eta[r], &both);
-    }
     return LB_OK;
 }

@@ -1,13 +1,90 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// M_m, b_m and a_m of Appendix C, whole and by orders of deformation. Written to be read beside the
-// source; bodies in motion are computed by appendix_c_bias.c.
+// Appendix C at a deformation, and M_m, b_m and a_m, whole and by orders of deformation. Written to
+// be read beside the source; bodies in motion are computed by appendix_c_bias.c.
+#include "modal_orders.h"
+
+#include <stdint.h>
 #include <string.h>
 
-#include "mat3_sums.h"
-#include "model/modal/modal_integrals.h"
+#include "model/modal/mat3_sums.h"
 #include "model/numbers.h"
+
+// ---- at a deformation --------------------------------------------------------------------------
+
+// Counts when base is NULL, hands out pieces otherwise. Everything consists of doubles.
+static void *place(unsigned char *base, size_t *used, size_t count, size_t size)
+{
+    void *piece = base ? base + *used : NULL;
+    *used += count * size;
+    return piece;
+}
+
+static size_t layout_deformed(int mode_count, unsigned char *base, lb_deformed_integrals *D)
+{
+    const size_t n = (size_t)mode_count;
+    size_t used = 0;
+    D->F = place(base, &used, n, sizeof *D->F);
+    D->N = place(base, &used, n, sizeof *D->N);
+    D->S = place(base, &used, n, sizeof *D->S);
+    D->K = place(base, &used, n, sizeof *D->K);
+    D->R = place(base, &used, n * n, sizeof *D->R);
+    return used;
+}
+
+size_t lb_get_deformed_integrals_size(int mode_count)
+{
+    lb_deformed_integrals counter;
+    return layout_deformed(mode_count, NULL, &counter) + sizeof(double);
+}
+
+// Combinations                                                                          (APC-2)
+//
+//     p = p0 + sum_s p1(s) eta_s            J = J0 + sum_r [J1(r) + J1(r)'] eta_r
+//     F(r) = F0(r) + sum_s F1(r,s) eta_s        + sum_rs J2(r,s) eta_r eta_s
+//     N(r) = [J1(r) + sum_s J2(r,s) eta_s]'
+//     S(r) = S1(r) + sum_s S2(r,s) eta_s    K(r) = K1(r) + sum_s K2(r,s) eta_s
+//     R(r,s) = R2(r,s) + sum_q R3(q,r,s) eta_q
+//
+// Source: US 5,546,508, before (83). Differs: R sums over q.
+lb_status lb_compute_deformed_integrals(const lb_modal_integrals *I, const double *eta,
+                                        void *memory, size_t size, lb_deformed_integrals *D)
+{
+    const ptrdiff_t n = I->mode_count;
+    *D = (lb_deformed_integrals){.mode_count = I->mode_count, .p = I->p0, .J = I->J0};
+    if (!memory || size < lb_get_deformed_integrals_size(I->mode_count)) {
+        return LB_E_MEMORY;
+    }
+    if (!lb_are_finite(n, eta)) {
+        return LB_E_NUMBER;
+    }
+    (void)layout_deformed(I->mode_count,
+                          (unsigned char *)memory + (-(uintptr_t)memory & (sizeof(double) - 1)), D);
+    for (ptrdiff_t r = 0; r < n; ++r) {
+        D->p = lb_vec3_axpy(D->p, eta[r], I->p1[r]);
+        D->F[r] = I->F0[r];
+        D->S[r] = I->S1[r];
+        D->K[r] = I->K1[r];
+        lb_mat3 N = I->J1[r], both = I->J1[r];
+        lb_mat3_add_transposed(&both, 1.0, &I->J1[r]);
+        for (ptrdiff_t s = 0; s < n; ++s) {
+            const ptrdiff_t rs = r * n + s;
+            D->F[r] = lb_vec3_axpy(D->F[r], eta[s], I->F1[rs]);
+            lb_mat3_add_scaled(&N, eta[s], &I->J2[rs]);
+            lb_mat3_add_scaled(&both, eta[s], &I->J2[rs]);
+            lb_mat3_add_scaled(&D->S[r], eta[s], &I->S2[rs]);
+            lb_mat3_add_scaled(&D->K[r], eta[s], &I->K2[rs]);
+            D->R[rs] = I->R2[rs];
+            for (ptrdiff_t q = 0; q < n; ++q) {
+                D->R[rs] = lb_vec3_axpy(D->R[rs], eta[q], I->R3[(q * n + r) * n + s]);
+            }
+        }
+        D->N[r] = lb_mat3_transpose(&N);
+        lb_mat3_add_scaled(&D->J, eta[r], &both);
+    }
+    return LB_OK;
+}
 
 // ---- mass --------------------------------------------------------------------------------------
 
