@@ -12,8 +12,6 @@
 #include "model/modal/flex_draft.h"
 #include "sections.h"
 
-#define LB_FE_PI 3.14159265358979323846
-
 // ---- modal matrices of shapes ------------------------------------------------------------------
 
 // K and M of fields at points, and of lumps: what (BM-3) and (BM-4) are for an element.
@@ -28,14 +26,8 @@ static void add_fields(const lb_fe *fe, const lb_fe_fields *fields, double *K, d
             const lb_fe_field *at = fields->at_points + ((size_t)e * LB_FE_POINTS + (size_t)g) * n;
             for (size_t r = 0; r < n; ++r) {
                 for (size_t s = 0; s < n; ++s) {
-                    const lb_fe_field *a = &at[r], *b = &at[s];
-                    K[r * n + s] +=
-                        w * (p->EA * a->du[0] * b->du[0] + p->GJ * a->dt[0] * b->dt[0] +
-                             p->EIy * a->dt[1] * b->dt[1] + p->EIz * a->dt[2] * b->dt[2]);
-                    M[r * n + s] +=
-                        w * (p->m * (a->u[0] * b->u[0] + a->u[1] * b->u[1] + a->u[2] * b->u[2]) +
-                             p->Jx * a->t[0] * b->t[0] + p->Jy * a->t[1] * b->t[1] +
-                             p->Jz * a->t[2] * b->t[2]);
+                    K[r * n + s] += w * lb_fe_get_stiffness(p, &at[r], &at[s]);
+                    M[r * n + s] += w * lb_fe_get_mass(p, &at[r], &at[s]);
                 }
             }
         }

@@ -8,8 +8,6 @@
 
 #include "fe.h"
 
-#define LB_FE_PI 3.14159265358979323846
-
 static bool check_ratio(lb_fe_context *context, const char *path, double ratio)
 {
     if (!(ratio >= 0) || !isfinite(ratio)) {

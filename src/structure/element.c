@@ -157,7 +157,7 @@ static void integrate(const lb_fe_element *e,
     lb_fe_turn_matrix(e->R, A);
 }
 
-static double get_stiffness(const lb_fe_point *p, const lb_fe_field *a, const lb_fe_field *b)
+double lb_fe_get_stiffness(const lb_fe_point *p, const lb_fe_field *a, const lb_fe_field *b)
 {
     double k = p->EA * a->du[0] * b->du[0] + p->GJ * a->dt[0] * b->dt[0] +
                p->EIy * a->dt[1] * b->dt[1] + p->EIz * a->dt[2] * b->dt[2];
@@ -166,7 +166,7 @@ static double get_stiffness(const lb_fe_point *p, const lb_fe_field *a, const lb
     return k;
 }
 
-static double get_mass(const lb_fe_point *p, const lb_fe_field *a, const lb_fe_field *b)
+double lb_fe_get_mass(const lb_fe_point *p, const lb_fe_field *a, const lb_fe_field *b)
 {
     const double *u = a->u, *v = b->u, *t = a->t, *r = b->t;
     return p->m * (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) + p->Jx * t[0] * r[0] +
@@ -177,13 +177,13 @@ static double get_mass(const lb_fe_point *p, const lb_fe_field *a, const lb_fe_f
 //              + GAy (v' - tz)^2 + GAz (w' + ty)^2                                       (BM-3)
 void lb_fe_form_stiffness(const lb_fe_element *e, double K[144])
 {
-    integrate(e, get_stiffness, K);
+    integrate(e, lb_fe_get_stiffness, K);
 }
 
 // M = integral of m |u|^2 + Jx tx^2 + Jy ty^2 + Jz tz^2, by the points that the body gets (BM-4)
 void lb_fe_form_mass(const lb_fe_element *e, double M[144])
 {
-    integrate(e, get_mass, M);
+    integrate(e, lb_fe_get_mass, M);
 }
 
 // A rigid mass at an offset p: its centre moves by u + t x p.

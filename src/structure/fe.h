@@ -70,6 +70,9 @@ void lb_fe_get_columns(const lb_fe_element *element, double s, lb_fe_field colum
 /// A = T A T', 12 x 12, T the rotation of an element repeated four times.
 void lb_fe_turn_matrix(const double R[3][3], double A[144]);
 
+/// What a pair of fields at a point has of stiffness and of mass per length.
+double lb_fe_get_stiffness(const lb_fe_point *point, const lb_fe_field *a, const lb_fe_field *b);
+double lb_fe_get_mass(const lb_fe_point *point, const lb_fe_field *a, const lb_fe_field *b);
 /// 12 x 12, in body axes.                                                          (BM-3), (BM-4)
 void lb_fe_form_stiffness(const lb_fe_element *element, double K[144]);
 void lb_fe_form_mass(const lb_fe_element *element, double M[144]);
@@ -97,6 +100,9 @@ static inline void lb_fe_cross(const double a[3], const double b[3], double c[3]
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+/// The first of the set of i; `set` is an entry of the same set for each, and becomes a nearer one.
+int lb_fe_find_set(int *set, int i);
+
 /// Makes nodes and elements of a frame. What is wrong is reported.
 ///
 /// @param starts  NULL, or for pieces of one beam, which has been checked: where each starts
@@ -112,7 +118,24 @@ lb_status lb_fe_assemble(lb_fe_context *context, const lb_fe *fe, const int *num
 void lb_fe_add_block(lb_fe_matrix *A, const int *number, int a, int b, const double *block,
                      int stride);
 
+/// K, or M, over the dofs that are not held, factored.
+typedef struct lb_fe_free {
+    lb_fe_factors *factors; ///< NULL: none
+    int *number;            ///< of a dof; -1 where it is held
+    double *small;
+} lb_fe_free;
+
+/// Marks the dofs of some nodes as held.
+void lb_fe_hold(int count, const int *nodes, bool *held);
+/// Factors one of them. To be ended by lb_fe_free_factors, also after errors.
+lb_status lb_fe_factor_free(lb_fe_context *context, const lb_fe *fe, const bool *held, bool is_mass,
+                            lb_fe_free *free);
+/// x += K^-1 f, or M^-1 f, over the free dofs; f and x over all.
+lb_status lb_fe_add_solution(const lb_fe *fe, const lb_fe_free *free, const double *f, double *x);
+
 // ---- modes -------------------------------------------------------------------------------------
+
+#define LB_FE_PI 3.14159265358979323846
 
 /// Displacements of all nodes, one column of 6 node_count a mode, and the squared frequencies.
 typedef struct lb_fe_modes {
@@ -211,9 +234,10 @@ typedef struct lb_fe_load {
 /// What the geometric stiffness of one load after the other needs.
 typedef struct lb_fe_geometric {
     const lb_fe *fe;
-    lb_fe_factors *factors; ///< of K, with the held joints removed
-    int *number, *all;      ///< of dofs that are not held; of all
-    double *f, *small, *y;  ///< loads, and the displacements that they cause
+    lb_fe_free free;
+    bool *held;
+    int *all;      ///< numbers of all dofs
+    double *f, *y; ///< loads, and the displacements that they cause
 } lb_fe_geometric;
 
 /// Starts with the joints that are held; `K` and `M` get all dofs. To be ended, also after errors.

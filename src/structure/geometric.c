@@ -12,34 +12,23 @@ lb_status lb_fe_start_geometric(lb_fe_context *context, const lb_fe *fe, const i
                                 lb_fe_matrix *M)
 {
     const int all = fe->node_count * LB_FE_DOFS;
-    int n = 0;
     *g = (lb_fe_geometric){.fe = fe};
-    if (!LB_FE_TAKE(context, g->number, all) || !LB_FE_TAKE(context, g->all, all) ||
-        !LB_FE_TAKE(context, g->f, all) || !LB_FE_TAKE(context, g->small, all) ||
-        !LB_FE_TAKE(context, g->y, all)) {
+    if (!LB_FE_TAKE(context, g->held, all) || !LB_FE_TAKE(context, g->all, all) ||
+        !LB_FE_TAKE(context, g->f, all) || !LB_FE_TAKE(context, g->y, all)) {
         return LB_E_MEMORY;
     }
-    for (int i = 0; i < fixed_count; ++i) {
-        for (int k = 0; k < LB_FE_DOFS; ++k) {
-            g->number[LB_FE_DOFS * fixed[i] + k] = -1;
-        }
-    }
+    lb_fe_hold(fixed_count, fixed, g->held);
     for (int i = 0; i < all; ++i) {
-        g->number[i] = g->number[i] < 0 ? -1 : n++;
         g->all[i] = i;
     }
-    lb_fe_matrix part[2];
-    lb_status status = lb_fe_assemble(context, fe, g->number, n, &part[0], &part[1]);
-    if (status == LB_OK) {
-        g->factors = lb_fe_factor(&part[0], &part[1], 0.0, &status);
-    }
+    const lb_status status = lb_fe_factor_free(context, fe, g->held, false, &g->free);
     return status ? status : lb_fe_assemble(context, fe, g->all, all, K, M);
 }
 
 void lb_fe_end_geometric(lb_fe_geometric *geometric)
 {
-    lb_fe_free_factors(geometric->factors);
-    geometric->factors = NULL;
+    lb_fe_free_factors(geometric->free.factors);
+    geometric->free.factors = NULL;
 }
 
 // ---- loads -------------------------------------------------------------------------------------
@@ -89,6 +78,7 @@ static lb_status find_displacements(lb_fe_geometric *g, const lb_fe_load *load)
     const lb_fe *fe = g->fe;
     const int all = fe->node_count * LB_FE_DOFS;
     memset(g->f, 0, (size_t)all * sizeof *g->f);
+    memset(g->y, 0, (size_t)all * sizeof *g->y);
     for (int e = 0; e < fe->element_count; ++e) {
         const lb_fe_element *element = &fe->elements[e];
         double p[LB_FE_POINTS][3], ends[12], turned[12];
@@ -107,16 +97,7 @@ static lb_status find_displacements(lb_fe_geometric *g, const lb_fe_load *load)
             g->f[LB_FE_DOFS * j + i] += force[i] + (j == load->joint ? load->force[i] : 0.0);
         }
     }
-    for (int i = 0; i < all; ++i) {
-        if (g->number[i] >= 0) {
-            g->small[g->number[i]] = g->f[i];
-        }
-    }
-    const lb_status status = lb_fe_solve(g->factors, g->small, 1);
-    for (int i = 0; i < all; ++i) {
-        g->y[i] = g->number[i] >= 0 ? g->small[g->number[i]] : 0.0;
-    }
-    return status;
+    return lb_fe_add_solution(fe, &g->free, g->f, g->y);
 }
 
 // ---- matrices ----------------------------------------------------------------------------------

@@ -11,21 +11,12 @@
 
 // ---- motions that do not couple ----------------------------------------------------------------
 
-static int find_set(int *set, int i)
-{
-    while (set[i] != i) {
-        set[i] = set[set[i]];
-        i = set[i];
-    }
-    return i;
-}
-
 static void join_block(int *set, const bool *held, const int *dofs, const double *A, int n)
 {
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < i; ++j) {
             if (A[n * i + j] != 0 && !held[dofs[i]] && !held[dofs[j]]) {
-                set[find_set(set, dofs[i])] = find_set(set, dofs[j]);
+                set[lb_fe_find_set(set, dofs[i])] = lb_fe_find_set(set, dofs[j]);
             }
         }
     }
@@ -186,7 +177,7 @@ lb_status lb_fe_find_lowest(lb_fe_context *context, const lb_fe *fe, const bool 
     }
     for (int i = 0; i < all; ++i) {
         if (!held[i]) {
-            set_count += sizes[find_set(set, i)]++ == 0;
+            set_count += sizes[lb_fe_find_set(set, i)]++ == 0;
         }
     }
     found_mode *found;
@@ -201,7 +192,7 @@ lb_status lb_fe_find_lowest(lb_fe_context *context, const lb_fe *fe, const bool 
     }
     lb_status status = LB_OK;
     for (int i = 0, index = 0; i < all && status == LB_OK; ++i) {
-        const int mine = find_set(set, i);
+        const int mine = lb_fe_find_set(set, i);
         if (held[i] || done[mine]) {
             continue;
         }
@@ -211,7 +202,7 @@ lb_status lb_fe_find_lowest(lb_fe_context *context, const lb_fe *fe, const bool 
             return LB_E_MEMORY;
         }
         for (int k = 0; k < all; ++k) {
-            number[k] = !held[k] && find_set(set, k) == mine ? n++ : -1;
+            number[k] = !held[k] && lb_fe_find_set(set, k) == mine ? n++ : -1;
         }
         status =
             solve_set(context, fe, number, n, rigid, wanted, index++, found + count, &found_here);

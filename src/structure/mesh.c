@@ -256,7 +256,7 @@ static void fill_element(const lb_frame_options *frame, const lb_member *member,
 
 // ---- the whole ---------------------------------------------------------------------------------
 
-static int find_set(int *set, int i)
+int lb_fe_find_set(int *set, int i)
 {
     while (set[i] != i) {
         i = set[i] = set[set[i]];
@@ -276,10 +276,10 @@ static lb_status check_connection(lb_fe_context *context, const lb_frame_options
         set[i] = i;
     }
     for (int i = 0; i < frame->member_count; ++i) {
-        set[find_set(set, c[i].a)] = find_set(set, c[i].b);
+        set[lb_fe_find_set(set, c[i].a)] = lb_fe_find_set(set, c[i].b);
     }
     for (int i = 1; i < frame->joint_count; ++i) {
-        if (find_set(set, i) != find_set(set, 0)) {
+        if (lb_fe_find_set(set, i) != lb_fe_find_set(set, 0)) {
             char path[PATH_SIZE];
             snprintf(path, sizeof path, "joints.%.200s", frame->joints[i].name);
             return lb_fe_fail(context, path,

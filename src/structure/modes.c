@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "fe.h"
-
-#define LB_FE_PI 3.14159265358979323846
 
 int lb_fe_find_joint(const lb_fe *fe, const char *name)
 {
@@ -161,17 +160,12 @@ typedef struct movable {
 static lb_status find_movable(lb_fe_context *context, const lb_fe *fe, const bool *held, movable *m)
 {
     const int all = fe->node_count * LB_FE_DOFS;
-    int *number, n = 0;
     double *x;
-    lb_fe_matrix K, M;
-    if (!LB_FE_TAKE(context, number, all) || !LB_FE_TAKE(context, x, all)) {
+    lb_fe_free free;
+    if (!LB_FE_TAKE(context, x, all)) {
         return LB_E_MEMORY;
     }
-    for (int i = 0; i < all; ++i) {
-        number[i] = held[i] ? -1 : n++;
-    }
-    lb_status status = lb_fe_assemble(context, fe, number, n, &K, &M);
-    lb_fe_factors *factors = status == LB_OK ? lb_fe_factor(&M, &M, 0.0, &status) : NULL;
+    lb_status status = lb_fe_factor_free(context, fe, held, true, &free);
     for (int axis = 0; axis < 3 && status == LB_OK; ++axis) {
         if (!LB_FE_TAKE(context, m->g[axis], all)) {
             status = LB_E_MEMORY;
@@ -180,18 +174,13 @@ static lb_status find_movable(lb_fe_context *context, const lb_fe *fe, const boo
         lb_fe_get_rigid(fe, axis, x);
         lb_fe_multiply_mass(fe, x, m->g[axis]);
         for (int i = 0; i < all; ++i) {
-            if (held[i]) {
-                m->g[axis][i] = 0.0;
-            } else {
-                x[number[i]] = m->g[axis][i];
-            }
+            m->g[axis][i] = held[i] ? 0.0 : m->g[axis][i];
+            x[i] = 0.0;
         }
-        status = lb_fe_solve(factors, x, 1);
-        for (int i = 0; i < all; ++i) {
-            m->total[axis] += held[i] ? 0.0 : m->g[axis][i] * x[number[i]];
-        }
+        status = lb_fe_add_solution(fe, &free, m->g[axis], x);
+        m->total[axis] += lb_compute_dot(all, m->g[axis], x);
     }
-    lb_fe_free_factors(factors);
+    lb_fe_free_factors(free.factors);
     return status;
 }
 
@@ -280,13 +269,6 @@ static lb_status find_enough(lb_fe_context *context, const lb_fe *fe, const bool
 
 // ---- the whole ---------------------------------------------------------------------------------
 
-static void hold_node(bool *held, int node)
-{
-    for (int i = 0; i < LB_FE_DOFS; ++i) {
-        held[LB_FE_DOFS * node + i] = true;
-    }
-}
-
 lb_status lb_fe_choose_modes(lb_fe_context *context, const lb_fe *fe,
                              const lb_modes_options *options, lb_fe_modes *modes)
 {
@@ -310,8 +292,8 @@ lb_status lb_fe_choose_modes(lb_fe_context *context, const lb_fe *fe,
     for (size_t i = 0; i < all; ++i) {
         held[i] = !fe->active[i];
     }
-    for (int i = 0; i < modes->fixed_count && options->type != LB_MODES_FREE_FREE; ++i) {
-        hold_node(held, modes->fixed[i]);
+    if (options->type != LB_MODES_FREE_FREE) {
+        lb_fe_hold(modes->fixed_count, modes->fixed, held);
     }
     for (size_t i = 0; i < all; ++i) {
         modes->dof_count += !held[i];
@@ -323,7 +305,7 @@ lb_status lb_fe_choose_modes(lb_fe_context *context, const lb_fe *fe,
             return lb_fe_fail(context, "modes.interfaces", "\"%.100s\" is clamped already",
                               options->interfaces[i]);
         }
-        hold_node(clamped, interfaces[i]);
+        lb_fe_hold(1, &interfaces[i], clamped);
     }
     status = find_enough(context, fe, clamped, options, modes);
 

@@ -211,41 +211,25 @@ static void get_strained(const lb_fe_element *e, const double end[6], const doub
 //
 //     K x = sum over elements of K_e (0, end)
 typedef struct closure {
-    lb_fe_factors *factors; // NULL: nothing to close
-    int *number;
+    lb_fe_free free; // without factors: nothing to close
     bool *held;
     double *stiffness; // K_e of every element, body axes
-    double *load, *small;
+    double *load;
 } closure;
 
 static lb_status prepare_closure(lb_fe_context *context, const lb_fe *fe, const int *fixed,
                                  int fixed_count, closure *c)
 {
     const int all = fe->node_count * LB_FE_DOFS;
-    int n = 0;
-    lb_fe_matrix K, M;
-    lb_status status;
-    if (!LB_FE_TAKE(context, c->number, all) || !LB_FE_TAKE(context, c->held, all) ||
-        !LB_FE_TAKE(context, c->load, all) || !LB_FE_TAKE(context, c->small, all) ||
+    if (!LB_FE_TAKE(context, c->held, all) || !LB_FE_TAKE(context, c->load, all) ||
         !LB_FE_TAKE(context, c->stiffness, (size_t)fe->element_count * 144)) {
         return LB_E_MEMORY;
     }
-    for (int i = 0; i < fixed_count; ++i) {
-        for (int k = 0; k < LB_FE_DOFS; ++k) {
-            c->held[LB_FE_DOFS * fixed[i] + k] = true;
-        }
-    }
-    for (int i = 0; i < all; ++i) {
-        c->number[i] = c->held[i] ? -1 : n++;
-    }
+    lb_fe_hold(fixed_count, fixed, c->held);
     for (int e = 0; e < fe->element_count; ++e) {
         lb_fe_form_stiffness(&fe->elements[e], c->stiffness + (ptrdiff_t)144 * e);
     }
-    status = lb_fe_assemble(context, fe, c->number, n, &K, &M);
-    if (status == LB_OK) {
-        c->factors = lb_fe_factor(&K, &M, 0.0, &status);
-    }
-    return status;
+    return lb_fe_factor_free(context, fe, c->held, false, &c->free);
 }
 
 static lb_status close_rings(const lb_fe *fe, const piece *pieces, closure *c, double *x)
@@ -269,16 +253,7 @@ static lb_status close_rings(const lb_fe *fe, const piece *pieces, closure *c, d
             }
         }
     }
-    for (int i = 0; i < all; ++i) {
-        if (c->number[i] >= 0) {
-            c->small[c->number[i]] = c->load[i];
-        }
-    }
-    const lb_status status = lb_fe_solve(c->factors, c->small, 1);
-    for (int i = 0; i < all; ++i) {
-        x[i] += c->number[i] >= 0 ? c->small[c->number[i]] : 0.0;
-    }
-    return status;
+    return lb_fe_add_solution(fe, &c->free, c->load, x);
 }
 
 // ---- all pairs ---------------------------------------------------------------------------------
@@ -315,7 +290,7 @@ lb_status lb_fe_find_second_order(lb_fe_context *context, const lb_fe *fe, const
     double W[LB_FE_POINTS][LB_FE_POINTS], *x;
     piece *pieces;
     path p = {.count = 0};
-    closure c = {.factors = NULL};
+    closure c = {.held = NULL};
     fields->second_order = true;
     fields->pair_count = (int)(n * (n + 1) / 2);
     const size_t pairs = (size_t)fields->pair_count;
@@ -342,12 +317,12 @@ lb_status lb_fe_find_second_order(lb_fe_context *context, const lb_fe *fe, const
             for (int k = 0; k < p.count; ++k) {
                 carry(&fe->elements[p.element[k]], pieces[p.element[k]].end, p.backward[k], x);
             }
-            status = c.factors ? close_rings(fe, pieces, &c, x) : LB_OK;
+            status = c.free.factors ? close_rings(fe, pieces, &c, x) : LB_OK;
             if (status == LB_OK) {
                 keep_pair(fe, pieces, x, pair, fields);
             }
         }
     }
-    lb_fe_free_factors(c.factors);
+    lb_fe_free_factors(c.free.factors);
     return status;
 }

@@ -10,8 +10,6 @@
 #include "fe.h"
 #include "sections.h"
 
-#define LB_FE_PI 3.14159265358979323846
-
 // ---- materials ---------------------------------------------------------------------------------
 
 // Common handbook values at room temperature; the guide prints the same table.

@@ -8,8 +8,6 @@
 #include "fe.h"
 #include "sections.h"
 
-#define LB_FE_PI 3.14159265358979323846
-
 static const char *const names[] = {"clamped-free",        "clamped-pinned", "clamped-clamped",
                                     "pinned-pinned",       "free-free",      "clamped-free-bar",
                                     "clamped-clamped-bar", "free-free-bar",  "polynomial"};

@@ -10,33 +10,42 @@
 #include "base/dense.h"
 #include "fe.h"
 
-// Factors of K over the dofs that are not held, and their numbers.
-static lb_status factor_free(lb_fe_context *context, const lb_fe *fe, const bool *held, int *number,
-                             lb_fe_factors **factors)
+void lb_fe_hold(int count, const int *nodes, bool *held)
+{
+    for (int i = 0; i < LB_FE_DOFS * count; ++i) {
+        held[LB_FE_DOFS * nodes[i / LB_FE_DOFS] + i % LB_FE_DOFS] = true;
+    }
+}
+
+lb_status lb_fe_factor_free(lb_fe_context *context, const lb_fe *fe, const bool *held, bool is_mass,
+                            lb_fe_free *free)
 {
     const int all = fe->node_count * LB_FE_DOFS;
     int n = 0;
     lb_fe_matrix K, M;
-    for (int i = 0; i < all; ++i) {
-        number[i] = held[i] ? -1 : n++;
+    *free = (lb_fe_free){.factors = NULL};
+    if (!LB_FE_TAKE(context, free->number, all) || !LB_FE_TAKE(context, free->small, all)) {
+        return LB_E_MEMORY;
     }
-    lb_status status = lb_fe_assemble(context, fe, number, n, &K, &M);
-    *factors = status == LB_OK ? lb_fe_factor(&K, &M, 0.0, &status) : NULL;
+    for (int i = 0; i < all; ++i) {
+        free->number[i] = held[i] ? -1 : n++;
+    }
+    lb_status status = lb_fe_assemble(context, fe, free->number, n, &K, &M);
+    free->factors = status == LB_OK ? lb_fe_factor(is_mass ? &M : &K, &M, 0.0, &status) : NULL;
     return status;
 }
 
-// Solves K x = f over the free dofs; f and x over all.
-static lb_status solve_free(lb_fe_factors *factors, const int *number, int all, const double *f,
-                            double *small, double *x)
+lb_status lb_fe_add_solution(const lb_fe *fe, const lb_fe_free *free, const double *f, double *x)
 {
+    const int all = fe->node_count * LB_FE_DOFS;
     for (int i = 0; i < all; ++i) {
-        if (number[i] >= 0) {
-            small[number[i]] = f[i];
+        if (free->number[i] >= 0) {
+            free->small[free->number[i]] = f[i];
         }
     }
-    const lb_status status = lb_fe_solve(factors, small, 1);
+    const lb_status status = lb_fe_solve(free->factors, free->small, 1);
     for (int i = 0; i < all; ++i) {
-        x[i] = number[i] >= 0 ? small[number[i]] : x[i];
+        x[i] += free->number[i] >= 0 ? free->small[free->number[i]] : 0.0;
     }
     return status;
 }
@@ -50,21 +59,17 @@ static lb_status add_interfaces(lb_fe_context *context, const lb_fe *fe, const l
     const int all = fe->node_count * LB_FE_DOFS;
     const size_t size = (size_t)all;
     bool *clamped;
-    int *number;
-    double *f, *small;
-    if (!LB_FE_TAKE(context, clamped, size) || !LB_FE_TAKE(context, number, size) ||
-        !LB_FE_TAKE(context, f, size) || !LB_FE_TAKE(context, small, size)) {
+    double *f;
+    if (!LB_FE_TAKE(context, clamped, size) || !LB_FE_TAKE(context, f, size)) {
         return LB_E_MEMORY;
     }
     memcpy(clamped, held, size * sizeof *held);
     for (int i = 0; i < o->interface_count; ++i) {
         const int joint = lb_fe_find_joint(fe, o->interfaces[i]);
-        for (int k = 0; k < LB_FE_DOFS; ++k) {
-            clamped[LB_FE_DOFS * joint + k] = true;
-        }
+        lb_fe_hold(1, &joint, clamped);
     }
-    lb_fe_factors *factors;
-    lb_status status = factor_free(context, fe, clamped, number, &factors);
+    lb_fe_free free;
+    lb_status status = lb_fe_factor_free(context, fe, clamped, false, &free);
     for (int i = 0; i < all && status == LB_OK; ++i) {
         if (held[i] || !clamped[i]) {
             continue;
@@ -76,9 +81,9 @@ static lb_status add_interfaces(lb_fe_context *context, const lb_fe *fe, const l
         for (int k = 0; k < all; ++k) {
             f[k] = -f[k];
         }
-        status = solve_free(factors, number, all, f, small, x);
+        status = lb_fe_add_solution(fe, &free, f, x);
     }
-    lb_fe_free_factors(factors);
+    lb_fe_free_factors(free.factors);
     return status;
 }
 
@@ -171,29 +176,25 @@ static lb_status find_rigid(lb_fe_context *context, const lb_fe *fe, const bool 
 static lb_status add_loads(lb_fe_context *context, const lb_fe *fe, const lb_modes_options *o,
                            const bool *held, double *shapes, int *count)
 {
-    const int all = fe->node_count * LB_FE_DOFS;
-    const size_t size = (size_t)all;
+    const size_t size = (size_t)fe->node_count * LB_FE_DOFS;
     const bool adrift = o->type == LB_MODES_FREE_FREE;
+    const int first = 0;
     bool *support;
-    int *number;
-    double *f, *small;
-    if (!LB_FE_TAKE(context, support, size) || !LB_FE_TAKE(context, number, size) ||
-        !LB_FE_TAKE(context, f, size) || !LB_FE_TAKE(context, small, size)) {
+    double *f;
+    if (!LB_FE_TAKE(context, support, size) || !LB_FE_TAKE(context, f, size)) {
         return LB_E_MEMORY;
     }
     memcpy(support, held, size * sizeof *held);
     // adrift, the balanced loads need no support: any one node will do
-    for (int k = 0; k < LB_FE_DOFS && adrift; ++k) {
-        support[k] = true;
-    }
-    lb_fe_factors *factors;
+    lb_fe_hold(adrift, &first, support);
+    lb_fe_free free;
     const int errors = context->errors;
     rigid_basis basis;
     lb_status status = find_rigid(context, fe, held, &basis);
     if (status != LB_OK) {
         return status;
     }
-    status = factor_free(context, fe, support, number, &factors);
+    status = lb_fe_factor_free(context, fe, support, false, &free);
     for (int i = 0; i < o->correction_count && status == LB_OK; ++i) {
         double *x = shapes + (size_t)*count * size;
         memset(x, 0, size * sizeof *x);
@@ -204,13 +205,13 @@ static lb_status add_loads(lb_fe_context *context, const lb_fe *fe, const lb_mod
         if (adrift) {
             remove_rigid(&basis, f, true);
         }
-        status = solve_free(factors, number, all, f, small, x);
+        status = lb_fe_add_solution(fe, &free, f, x);
         // and the rigid motion that the support left in it goes out again
         if (adrift && status == LB_OK) {
             remove_rigid(&basis, x, false);
         }
     }
-    lb_fe_free_factors(factors);
+    lb_fe_free_factors(free.factors);
     return status == LB_OK && context->errors > errors ? LB_E_MODEL : status;
 }
 

@@ -9,8 +9,6 @@
 #include "fe.h"
 #include "model/model_parts.h"
 
-#define LB_FE_PI 3.14159265358979323846
-
 // The lowest frequency of the first `kept` eigenmodes in spin: they have unit mass, squares and G are
 // in their coordinates. Negative squares give a negative number. Scratch: 2 n^2 + n numbers.
 static lb_status find_lowest(double *scratch, size_t n, size_t kept, const double *squares,

@@ -138,7 +138,7 @@ static lb_status write_all_geometric(const export_folder *folder, lb_fe_geometri
     }
     for (int j = 0; j < g->fe->joint_count && status == LB_OK; ++j) {
         // where a support takes the force, it deforms nothing
-        const bool is_held = g->number[LB_FE_DOFS * j] < 0;
+        const bool is_held = g->held[LB_FE_DOFS * j];
         for (int k = 0; k < 3 && status == LB_OK && g->fe->joints[j].name && !is_held; ++k) {
             lb_fe_load load = {.joint = j};
             char name[32];
