@@ -138,15 +138,17 @@ static void check_loop_ends(plan *p, const lb_names *tables)
     for (const lb_loop_draft *loop = builder->first_loop; loop; loop = loop->next, ++l) {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "loops[%d]", l);
-        for (int i = 0; i < 2 && loop->type != LB_LOOP_COUPLER; ++i) {
-            const char *key = i == 0 ? "a" : "b";
-            const int body = lb_find_body(p->model, loop->body[i]);
+        const lb_loop_options *o = &loop->options;
+        for (int i = 0; i < 2 && o->type != LB_LOOP_COUPLER; ++i) {
+            const char *key = i == 0 ? "a" : "b", *name = i == 0 ? o->body_a : o->body_b,
+                       *node = i == 0 ? o->node_a : o->node_b;
+            const int body = lb_find_body(p->model, name);
             const int owner = body == LB_GROUND ? builder->body_count : body;
             if (body == UNKNOWN) {
-                ERROR(path, key, "no body is named \"%s\"", loop->body[i]);
-            } else if (lb_names_find(&tables[owner], loop->node[i]) < 0 &&
+                ERROR(path, key, "no body is named \"%s\"", name);
+            } else if (lb_names_find(&tables[owner], node) < 0 &&
                        (body == LB_GROUND || !builder->bodies[body].nodes_unknown)) {
-                ERROR(path, key, "\"%s\" has no node named \"%s\"", loop->body[i], loop->node[i]);
+                ERROR(path, key, "\"%s\" has no node named \"%s\"", name, node);
             }
         }
     }

@@ -29,18 +29,9 @@ typedef struct lb_body_draft {
     int nodes_unknown;                     ///< the flexible part was refused, and its nodes with it
 } lb_body_draft;
 
-/// A closure constraint as described; a is 0, b is 1.
+/// A closure constraint as described.
 typedef struct lb_loop_draft {
-    const char *name, *body[2], *node[2];
-    lb_loop_type type;
-    lb_vec3 axis; ///< unit
-    double length, offset;
-    bool as_assembled, driven, inactive;
-    int term_count, term_capacity;
-    lb_coupler_term *terms;
-    int reach_count;
-    bool reach_all;
-    const char **reach;
+    lb_loop_options options; ///< with copies of all that it points to, and a unit axis
     struct lb_loop_draft *next;
 } lb_loop_draft;
 

@@ -16,35 +16,28 @@
 enum { LB_SPARE_LOOPS_MOST = 1000, LB_SPARE_TERMS_MOST = 1000, LB_SPARE_TERMS = 2 };
 
 // Terms of a coupler, checked as far as they can be before the bodies are known.
-static lb_status add_terms(lb_builder *builder, const char *where, const lb_loop_options *options,
-                           lb_loop_draft *draft)
+static lb_status keep_terms(lb_builder *builder, const char *where, lb_loop_options *o)
 {
-    lb_check_finite(builder, where, "offset", &options->offset, 1);
-    if (options->term_count < 1) {
+    lb_check_finite(builder, where, "offset", &o->offset, 1);
+    if (o->term_count < 1) {
         ERROR(where, "terms", "expected at least one term");
         return LB_OK;
     }
-    const size_t count = (size_t)options->term_count;
-    draft->terms = lb_arena_take(&builder->arena, count, sizeof *draft->terms);
-    if (!draft->terms) {
-        return LB_E_MEMORY;
-    }
-    draft->term_count = options->term_count;
-    for (int i = 0; i < options->term_count; ++i) {
+    lb_coupler_term *terms = lb_arena_take(&builder->arena, (size_t)o->term_count, sizeof *terms);
+    for (int i = 0; terms && i < o->term_count; ++i) {
         char key[32];
         snprintf(key, sizeof key, "terms[%d]", i);
-        draft->terms[i] = options->terms[i];
-        const char *body = options->terms[i].body;
-        draft->terms[i].body = lb_arena_text(&builder->arena, body ? body : "");
-        if (!draft->terms[i].body) {
+        terms[i] = o->terms[i];
+        terms[i].body = lb_arena_text(&builder->arena, terms[i].body ? terms[i].body : "");
+        if (!terms[i].body) {
             return LB_E_MEMORY;
         }
-        if (lb_check_finite(builder, where, key, &options->terms[i].factor, 1) &&
-            options->terms[i].factor == 0) {
+        if (lb_check_finite(builder, where, key, &terms[i].factor, 1) && terms[i].factor == 0) {
             ERROR(where, key, "a factor of zero relates nothing");
         }
     }
-    return LB_OK;
+    o->terms = terms;
+    return terms ? LB_OK : LB_E_MEMORY;
 }
 
 lb_status lb_set_spare_loops(lb_builder *builder, int count, int term_count)
@@ -64,81 +57,66 @@ lb_status lb_set_spare_loops(lb_builder *builder, int count, int term_count)
 }
 
 // Bodies that a loop may join when it is altered, and room for terms.
-static lb_status add_reach(lb_builder *builder, const char *where, const lb_loop_options *options,
-                           lb_loop_draft *draft)
+static lb_status keep_reach(lb_builder *builder, const char *where, lb_loop_options *o)
 {
-    const int count = options->reach_count > 0 ? options->reach_count : 0;
-    draft->reach_all = options->reach_all;
-    draft->reach_count = count;
-    draft->reach = lb_arena_take(&builder->arena, (size_t)count + 1, sizeof *draft->reach);
-    for (int i = 0; draft->reach && i < count; ++i) {
-        draft->reach[i] = lb_arena_text(&builder->arena, options->reach[i]);
-        if (!draft->reach[i]) {
+    o->reach_count = o->reach_count > 0 ? o->reach_count : 0;
+    const char **reach = lb_arena_take(&builder->arena, (size_t)o->reach_count + 1, sizeof *reach);
+    for (int i = 0; reach && i < o->reach_count; ++i) {
+        reach[i] = lb_arena_text(&builder->arena, o->reach[i]);
+        if (!reach[i]) {
             return LB_E_MEMORY;
         }
     }
-    if (options->term_capacity < 0 || options->term_capacity > LB_SPARE_TERMS_MOST) {
-        ERROR(where, "term_capacity", "%d, expected 0 to %d", options->term_capacity,
+    o->reach = reach;
+    if (o->term_capacity < 0 || o->term_capacity > LB_SPARE_TERMS_MOST) {
+        ERROR(where, "term_capacity", "%d, expected 0 to %d", o->term_capacity,
               LB_SPARE_TERMS_MOST);
-    } else {
-        draft->term_capacity = options->term_capacity;
     }
-    return draft->reach ? LB_OK : LB_E_MEMORY;
+    return reach ? LB_OK : LB_E_MEMORY;
 }
 
 lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *given, int *loop)
 {
-    lb_loop_options known = lb_default_loop_options(), *options = &known;
     char where[64];
+    lb_loop_draft *draft = lb_arena_take(&builder->arena, 1, sizeof *draft);
+    if (!draft) {
+        return LB_E_MEMORY;
+    }
+    lb_loop_options *o = &draft->options;
+    *o = lb_default_loop_options();
     snprintf(where, sizeof where, "loops[%d]", builder->loop_count);
-    if (lb_take_reported(&builder->faults.report, where, &known, sizeof known,
+    if (lb_take_reported(&builder->faults.report, where, o, sizeof *o,
                          LB_SIZE_THROUGH(lb_loop_options, type), given) != LB_OK) {
         ++builder->faults.error_count;
         return LB_E_VERSION;
     }
     const int errors = builder->faults.error_count;
-    lb_loop_draft *draft = lb_arena_take(&builder->arena, 1, sizeof *draft);
-    if (!draft) {
-        return LB_E_MEMORY;
-    }
-    const char *names[5] = {
-        options->name ? options->name : "", options->body_a ? options->body_a : "ground",
-        options->node_a ? options->node_a : "origin", options->body_b ? options->body_b : "ground",
-        options->node_b ? options->node_b : "origin"};
-    const char **kept[5] = {&draft->name, &draft->body[0], &draft->node[0], &draft->body[1],
-                            &draft->node[1]};
+    static const char *const otherwise[5] = {"", "ground", "origin", "ground", "origin"};
+    const char **texts[5] = {&o->name, &o->body_a, &o->node_a, &o->body_b, &o->node_b};
     for (int i = 0; i < 5; ++i) {
-        *kept[i] = lb_arena_text(&builder->arena, names[i]);
-        if (!*kept[i]) {
+        *texts[i] = lb_arena_text(&builder->arena, *texts[i] ? *texts[i] : otherwise[i]);
+        if (!*texts[i]) {
             return LB_E_MEMORY;
         }
     }
-    if (!*draft->name) {
+    if (!*o->name) {
         ERROR(where, "name", "expected a name that is not empty");
     }
-    draft->as_assembled = options->as_assembled;
-    draft->inactive = options->inactive;
-    draft->driven = options->driven;
-    draft->length = options->length;
-    draft->offset = options->offset;
-    if (add_reach(builder, where, options, draft) != LB_OK) {
+    if (keep_reach(builder, where, o) != LB_OK) {
         return LB_E_MEMORY;
     }
-    if ((unsigned)options->type >= LB_LOOP_TYPE_COUNT) {
-        ERROR(where, "type", "%d is not a loop type", (int)options->type);
+    if ((unsigned)o->type >= LB_LOOP_TYPE_COUNT) {
+        ERROR(where, "type", "%d is not a loop type", (int)o->type);
     } else {
-        draft->type = options->type;
-        double axis[3] = {options->axis[0], options->axis[1], options->axis[2]};
-        if (lb_has_loop_axis(options->type) && lb_check_direction(builder, where, "axis", axis)) {
-            draft->axis = lb_vec3_from(axis);
+        if (lb_has_loop_axis(o->type)) {
+            lb_check_direction(builder, where, "axis", o->axis);
         }
-        const int length = options->type == LB_LOOP_ROD && !options->as_assembled;
-        if (length && lb_check_finite(builder, where, "length", &options->length, 1) &&
-            !(options->length > 0)) {
-            ERROR(where, "length", "%.9g, expected a length greater than zero", options->length);
+        const int length = o->type == LB_LOOP_ROD && !o->as_assembled;
+        if (length && lb_check_finite(builder, where, "length", &o->length, 1) &&
+            !(o->length > 0)) {
+            ERROR(where, "length", "%.9g, expected a length greater than zero", o->length);
         }
-        if (options->type == LB_LOOP_COUPLER &&
-            add_terms(builder, where, options, draft) != LB_OK) {
+        if (o->type == LB_LOOP_COUPLER && keep_terms(builder, where, o) != LB_OK) {
             return LB_E_MEMORY;
         }
     }
@@ -173,32 +151,30 @@ static int find_end(lb_builder *builder, const lb_model *model, const char *wher
 }
 
 static void find_ends(lb_builder *builder, const lb_model *model, const char *where,
-                      const lb_loop_draft *draft, lb_loop *loop)
+                      const lb_loop_options *o, lb_loop *loop)
 {
     lb_loop_end *ends = loop->ends;
-    if (find_end(builder, model, where, "a", draft->body[0], draft->node[0], &ends[0]) &
-        find_end(builder, model, where, "b", draft->body[1], draft->node[1], &ends[1])) {
+    if (find_end(builder, model, where, "a", o->body_a, o->node_a, &ends[0]) &
+        find_end(builder, model, where, "b", o->body_b, o->node_b, &ends[1])) {
         if (ends[0].body == ends[1].body && ends[0].node == ends[1].node) {
             ERROR(where, "b", "both ends are node \"%s\" of \"%s\": a node cannot close on itself",
-                  draft->node[0], draft->body[0]);
+                  o->node_a, o->body_a);
         } else if (ends[0].body == ends[1].body) {
-            ERROR(where, "b", "both ends are on \"%s\", expected two different bodies",
-                  draft->body[0]);
+            ERROR(where, "b", "both ends are on \"%s\", expected two different bodies", o->body_a);
         }
     }
 }
 
 // Bodies and entries of the terms of a coupler.
 static lb_status find_terms(lb_builder *builder, lb_model *model, const char *where,
-                            const lb_loop_draft *draft, lb_loop *loop)
+                            const lb_loop_options *o, lb_loop *loop)
 {
-    const size_t count = (size_t)draft->term_count;
-    lb_loop_term *terms = lb_arena_take(&model->arena, count, sizeof *terms);
+    lb_loop_term *terms = lb_arena_take(&model->arena, (size_t)o->term_count, sizeof *terms);
     if (!terms) {
         return LB_E_MEMORY;
     }
-    for (int i = 0; i < draft->term_count; ++i) {
-        const lb_coupler_term *term = &draft->terms[i];
+    for (int i = 0; i < o->term_count; ++i) {
+        const lb_coupler_term *term = &o->terms[i];
         const int body = lb_find_body(model, term->body);
         char key[32];
         snprintf(key, sizeof key, "terms[%d]", i);
@@ -225,28 +201,27 @@ static lb_status find_terms(lb_builder *builder, lb_model *model, const char *wh
         }
     }
     loop->terms = terms;
-    loop->term_count = draft->term_count;
+    loop->term_count = o->term_count;
     loop->ends[0] = loop->ends[1] = (lb_loop_end){LB_GROUND, 0};
     return LB_OK;
 }
 
 // What a loop may become.
 static lb_status find_reach(lb_builder *builder, lb_model *model, const char *where,
-                            const lb_loop_draft *draft, lb_loop *loop)
+                            const lb_loop_options *o, lb_loop *loop)
 {
-    int *reach = lb_arena_take(&model->arena, (size_t)draft->reach_count + 1, sizeof *reach);
-    for (int i = 0; reach && i < draft->reach_count; ++i) {
-        const int body = lb_find_body(model, draft->reach[i]);
+    int *reach = lb_arena_take(&model->arena, (size_t)o->reach_count + 1, sizeof *reach);
+    for (int i = 0; reach && i < o->reach_count; ++i) {
+        const int body = lb_find_body(model, o->reach[i]);
         if (body < LB_GROUND) {
-            ERROR(where, "reach", "no body is named \"%s\"", draft->reach[i]);
+            ERROR(where, "reach", "no body is named \"%s\"", o->reach[i]);
         }
         reach[i] = body < 0 ? -1 : model->infos[body].sweep;
     }
     loop->reach = reach;
-    loop->reach_count = draft->reach_count;
-    loop->reach_all = draft->reach_all;
-    loop->term_capacity =
-        draft->term_capacity > loop->term_count ? draft->term_capacity : loop->term_count;
+    loop->reach_count = o->reach_count;
+    loop->reach_all = o->reach_all;
+    loop->term_capacity = o->term_capacity > loop->term_count ? o->term_capacity : loop->term_count;
     return reach ? LB_OK : LB_E_MEMORY;
 }
 
@@ -260,10 +235,11 @@ lb_status lb_build_loops(lb_builder *builder, lb_model *model)
     }
     int l = 0;
     for (const lb_loop_draft *draft = builder->first_loop; draft; draft = draft->next, ++l) {
+        const lb_loop_options *o = &draft->options;
         lb_loop *loop = &loops[l];
         char where[64];
         snprintf(where, sizeof where, "loops[%d]", l);
-        loop->name = lb_arena_text(&model->arena, draft->name);
+        loop->name = lb_arena_text(&model->arena, o->name);
         if (!loop->name) {
             return LB_E_MEMORY;
         }
@@ -272,19 +248,19 @@ lb_status lb_build_loops(lb_builder *builder, lb_model *model)
             ERROR(where, "name", "\"%s\" is the name of loops[%d] already, expected unique names",
                   loop->name, other);
         }
-        loop->type = draft->type;
-        loop->axis = draft->axis;
+        loop->type = o->type;
+        loop->axis = lb_has_loop_axis(o->type) ? lb_vec3_from(o->axis) : lb_vec3_make(0, 0, 0);
         loop->offset = lb_pose_identity();
-        loop->as_assembled = draft->as_assembled;
-        loop->inactive = draft->inactive;
-        loop->driven = draft->driven;
-        loop->length = draft->type == LB_LOOP_ROD ? draft->length : draft->offset;
-        if (draft->type != LB_LOOP_COUPLER) {
-            find_ends(builder, model, where, draft, loop);
-        } else if (find_terms(builder, model, where, draft, loop) != LB_OK) {
+        loop->as_assembled = o->as_assembled;
+        loop->inactive = o->inactive;
+        loop->driven = o->driven;
+        loop->length = o->type == LB_LOOP_ROD ? o->length : o->offset;
+        if (o->type != LB_LOOP_COUPLER) {
+            find_ends(builder, model, where, o, loop);
+        } else if (find_terms(builder, model, where, o, loop) != LB_OK) {
             return LB_E_MEMORY;
         }
-        if (find_reach(builder, model, where, draft, loop) != LB_OK) {
+        if (find_reach(builder, model, where, o, loop) != LB_OK) {
             return LB_E_MEMORY;
         }
         lb_set_loop_rows(loop);
