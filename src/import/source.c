@@ -13,6 +13,24 @@
 
 #include "base/text.h"
 
+lb_status lb_append(void *list, size_t *count, size_t *capacity, size_t size, const void *element)
+{
+    // the list is a pointer to elements of any type
+    unsigned char *array;
+    memcpy(&array, list, sizeof array);
+    if (*count == *capacity) {
+        const size_t more = *capacity ? *capacity + *capacity / 2 : 16;
+        array = more > SIZE_MAX / size ? NULL : realloc(array, more * size);
+        if (!array) {
+            return LB_E_MEMORY;
+        }
+        memcpy(list, &array, sizeof array);
+        *capacity = more;
+    }
+    memcpy(array + (*count)++ * size, element, size);
+    return LB_OK;
+}
+
 // ---- what is said ------------------------------------------------------------------------------
 
 static void say(const lb_import *import, const lb_import_file *file, int line, lb_severity severity,

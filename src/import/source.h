@@ -44,6 +44,11 @@ static inline int lb_count_files(const lb_import *import)
 #define LB_IMPORT_TAKE(import, pointer, count)                                                     \
     (((pointer) = lb_arena_take(&(import)->arena, (size_t)(count), sizeof *(pointer))) != NULL)
 
+/// Adds an element to a list that grows by realloc.
+///
+/// @param list  the pointer to its elements, which is NULL at first; to be freed
+lb_status lb_append(void *list, size_t *count, size_t *capacity, size_t size, const void *element);
+
 /// Reports an error in a file and counts it.
 ///
 /// @param line  from 1; 0 if the message says where, as in binary files ("record 12")

@@ -7,17 +7,9 @@
 
 bool lb_add_fe_entry(lb_fe_entries *entries, int row, int column, double value)
 {
-    if (entries->count == entries->capacity) {
-        const size_t more = entries->capacity ? entries->capacity + entries->capacity / 2 : 1024;
-        lb_fe_entry *all = realloc(entries->all, more * sizeof *all);
-        if (!all) {
-            return false;
-        }
-        entries->all = all;
-        entries->capacity = more;
-    }
-    entries->all[entries->count++] = (lb_fe_entry){row, column, value};
-    return true;
+    const lb_fe_entry entry = {row, column, value};
+    return lb_append(&entries->all, &entries->count, &entries->capacity, sizeof entry, &entry) ==
+           LB_OK;
 }
 
 void lb_free_structure(lb_structure *structure)
@@ -42,9 +34,9 @@ lb_status lb_index_grids(lb_import *import, const lb_structure *structure)
     if (import->grid_order) {
         return LB_OK;
     }
-    const lb_fe_grid **sorted = malloc(((size_t)structure->node_count + 1) * sizeof *sorted);
-    if (!sorted || !LB_IMPORT_TAKE(import, import->grid_order, structure->node_count + 1)) {
-        free(sorted);
+    const lb_fe_grid **sorted;
+    if (!LB_IMPORT_TAKE(import, sorted, structure->node_count) ||
+        !LB_IMPORT_TAKE(import, import->grid_order, structure->node_count + 1)) {
         return LB_E_MEMORY;
     }
     for (int i = 0; i < structure->node_count; ++i) {
@@ -54,7 +46,6 @@ lb_status lb_index_grids(lb_import *import, const lb_structure *structure)
     for (int i = 0; i < structure->node_count; ++i) {
         import->grid_order[i] = (int)(sorted[i] - structure->nodes);
     }
-    free(sorted);
     return LB_OK;
 }
 

@@ -143,20 +143,14 @@ static lb_status read_values(lb_import *import, const lb_import_file *file, cons
         if (field.length == 0) {
             continue;
         }
-        if (values->count == values->capacity) {
-            const size_t more = values->capacity ? 2 * values->capacity : 256;
-            double *all = realloc(values->all, more * sizeof *all);
-            if (!all) {
-                return LB_E_MEMORY;
-            }
-            values->all = all;
-            values->capacity = more;
-        }
-        if (!lb_get_number(field, &values->all[values->count])) {
+        double value;
+        if (!lb_get_number(field, &value)) {
             return lb_import_fail(import, file, lines->number, "expected a number, found '%s'",
                                   lb_make_excerpt(field).text);
         }
-        ++values->count;
+        if (lb_append(&values->all, &values->count, &values->capacity, sizeof value, &value)) {
+            return LB_E_MEMORY;
+        }
     }
     return LB_OK;
 }

@@ -39,11 +39,7 @@ static lb_status read_grid(lb_nastran *data, lb_card_reader *reader)
          !lb_get_card_integer(reader, 5, 0, 0, &grid.displacement_system))) {
         return reader->status;
     }
-    if (!lb_grow_list(&data->grids, data->grid_count, &data->grid_capacity, sizeof *data->grids)) {
-        return LB_E_MEMORY;
-    }
-    data->grids[data->grid_count++] = grid;
-    return LB_OK;
+    return lb_append(&data->grids, &data->grid_count, &data->grid_capacity, sizeof grid, &grid);
 }
 
 static lb_status read_grid_defaults(lb_nastran *data, lb_card_reader *reader)
@@ -71,12 +67,8 @@ static lb_status add_system(lb_nastran *data, lb_card_reader *reader, lb_bulk_sy
     system.kind = letter == 'R' ? LB_RECTANGULAR : letter == 'C' ? LB_CYLINDRICAL : LB_SPHERICAL;
     system.file = reader->file;
     system.line = reader->card.line;
-    if (!lb_grow_list(&data->systems, data->system_count, &data->system_capacity,
-                      sizeof *data->systems)) {
-        return LB_E_MEMORY;
-    }
-    data->systems[data->system_count++] = system;
-    return LB_OK;
+    return lb_append(&data->systems, &data->system_count, &data->system_capacity, sizeof system,
+                     &system);
 }
 
 static lb_status read_system_by_points(lb_nastran *data, lb_card_reader *reader)
@@ -119,13 +111,12 @@ static lb_status read_systems_by_grids(lb_nastran *data, lb_card_reader *reader)
 
 // ---- sets --------------------------------------------------------------------------------------
 
-bool lb_add_bulk_range(lb_bulk_ranges *ranges, int from, int to, unsigned components)
+// Adds a range, and to a second list that need not be there.
+static lb_status add_range(lb_bulk_ranges *ranges, lb_bulk_ranges *also, lb_bulk_range range)
 {
-    if (!lb_grow_list(&ranges->all, ranges->count, &ranges->capacity, sizeof *ranges->all)) {
-        return false;
-    }
-    ranges->all[ranges->count++] = (lb_bulk_range){from, to, components};
-    return true;
+    const lb_status status =
+        lb_append(&ranges->all, &ranges->count, &ranges->capacity, sizeof range, &range);
+    return status || !also ? status : add_range(also, NULL, range);
 }
 
 // Numbers from a field on: ID1 ID2 ..., with THRU between two of them.
@@ -153,8 +144,7 @@ static lb_status read_ids(lb_card_reader *reader, size_t first, unsigned compone
                                   "%s: %d THRU %d: the second number must not be smaller",
                                   card->name, from, to);
         }
-        if (!lb_add_bulk_range(ranges, from, to, components) ||
-            (also && !lb_add_bulk_range(also, from, to, components))) {
+        if (add_range(ranges, also, (lb_bulk_range){from, to, components})) {
             return LB_E_MEMORY;
         }
     }
@@ -195,8 +185,7 @@ static lb_status read_set_of_pairs(lb_nastran *data, lb_card_reader *reader)
             !lb_get_card_components(reader, i + 1, &components)) {
             return reader->status;
         }
-        if (!lb_add_bulk_range(&data->analysis, id, id, components) ||
-            (generalized && !lb_add_bulk_range(generalized, id, id, components))) {
+        if (add_range(&data->analysis, generalized, (lb_bulk_range){id, id, components})) {
             return LB_E_MEMORY;
         }
     }
@@ -217,12 +206,9 @@ static lb_status read_external_rows(lb_nastran *data, lb_card_reader *reader)
             return reader->status;
         }
         for (; row.component <= 6; ++row.component) {
-            if (components & 1u << row.component) {
-                if (!lb_grow_list(&data->rows, data->row_count, &data->row_capacity,
-                                  sizeof *data->rows)) {
-                    return LB_E_MEMORY;
-                }
-                data->rows[data->row_count++] = row;
+            if (components & 1u << row.component &&
+                lb_append(&data->rows, &data->row_count, &data->row_capacity, sizeof row, &row)) {
+                return LB_E_MEMORY;
             }
         }
     }
@@ -253,27 +239,13 @@ void lb_merge_bulk_ranges(lb_bulk_ranges *ranges)
     ranges->count = last + 1;
 }
 
-bool lb_has_bulk_point(const lb_bulk_ranges *ranges, int id)
-{
-    size_t low = 0, high = ranges->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (ranges->all[middle].to < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < ranges->count && ranges->all[low].from <= id;
-}
-
-// The first of ascending numbers that is not smaller.
-static size_t find_place(const int *ids, size_t count, long id)
+// The first of ascending numbers that is not smaller; `stride` bytes are between them.
+static size_t find_place(const int *ids, size_t stride, size_t count, long id)
 {
     size_t low = 0, high = count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (ids[middle] < id) {
+        if (ids[middle * (stride / sizeof *ids)] < id) {
             low = middle + 1;
         } else {
             high = middle;
@@ -282,18 +254,26 @@ static size_t find_place(const int *ids, size_t count, long id)
     return low;
 }
 
-bool lb_find_range_components(const lb_bulk_ranges *ranges, const int *ids, size_t count,
-                              unsigned *components)
+bool lb_has_bulk_point(const lb_bulk_ranges *ranges, int id)
+{
+    const size_t at =
+        ranges->count ? find_place(&ranges->all->to, sizeof *ranges->all, ranges->count, id) : 0;
+    return at < ranges->count && ranges->all[at].from <= id;
+}
+
+const unsigned *lb_find_range_components(lb_import *import, const lb_bulk_ranges *ranges,
+                                         const int *ids, size_t count)
 {
     // how many ranges start at a point, less how many end there, for each component
-    int(*change)[7] = calloc(count + 1, sizeof *change);
-    if (!change) {
-        return false;
+    int(*change)[7];
+    unsigned *components;
+    if (!LB_IMPORT_TAKE(import, change, count + 1) || !LB_IMPORT_TAKE(import, components, count)) {
+        return NULL;
     }
     for (size_t i = 0; i < ranges->count; ++i) {
         const lb_bulk_range *range = &ranges->all[i];
-        const size_t from = find_place(ids, count, range->from);
-        const size_t to = find_place(ids, count, range->to + 1L);
+        const size_t from = find_place(ids, sizeof *ids, count, range->from);
+        const size_t to = find_place(ids, sizeof *ids, count, range->to + 1L);
         for (int k = 0; k < 7; ++k) {
             const int has = (int)(range->components >> k & 1u);
             change[from][k] += has;
@@ -302,14 +282,12 @@ bool lb_find_range_components(const lb_bulk_ranges *ranges, const int *ids, size
     }
     int depth[7] = {0};
     for (size_t i = 0; i < count; ++i) {
-        components[i] = 0;
         for (int k = 0; k < 7; ++k) {
             depth[k] += change[i][k];
             components[i] |= (unsigned)(depth[k] > 0) << k;
         }
     }
-    free(change);
-    return true;
+    return components;
 }
 
 // ---- superelements -----------------------------------------------------------------------------

@@ -122,13 +122,10 @@ static bool is_continuation(lb_span line)
 static bool add_field(lb_card_reader *reader, lb_span text)
 {
     lb_card *card = &reader->card;
-    if (!lb_grow_list(&card->fields, card->field_count, &card->field_capacity,
-                      sizeof *card->fields)) {
-        reader->status = LB_E_MEMORY;
-        return false;
-    }
-    card->fields[card->field_count++] = (lb_card_field){text, reader->lines.number};
-    return true;
+    const lb_card_field field = {text, reader->lines.number};
+    reader->status =
+        lb_append(&card->fields, &card->field_count, &card->field_capacity, sizeof field, &field);
+    return reader->status == LB_OK;
 }
 
 static lb_span skip_mark_sign(lb_span mark)

@@ -103,12 +103,8 @@ static lb_status read_term(lb_nastran_matrix *matrix, lb_card_reader *reader, si
         term.re = amplitude * cos(phase);
         term.im = amplitude * sin(phase);
     }
-    if (!lb_grow_list(&matrix->terms, matrix->term_count, &matrix->term_capacity,
-                      sizeof *matrix->terms)) {
-        return LB_E_MEMORY;
-    }
-    matrix->terms[matrix->term_count++] = term;
-    return LB_OK;
+    return lb_append(&matrix->terms, &matrix->term_count, &matrix->term_capacity, sizeof term,
+                     &term);
 }
 
 lb_status lb_read_dmig(lb_nastran *data, lb_card_reader *reader)

@@ -64,16 +64,10 @@ static lb_status sort_systems(lb_nastran *data)
 
 static lb_bulk_system *find_system(const lb_nastran *data, int id)
 {
-    size_t low = 0, high = data->system_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (data->systems[middle].id < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < data->system_count && data->systems[low].id == id ? &data->systems[low] : NULL;
+    const lb_bulk_system key = {.id = id};
+    return data->system_count
+               ? bsearch(&key, data->systems, data->system_count, sizeof key, compare_systems)
+               : NULL;
 }
 
 static int compare_grids(const void *a, const void *b)
@@ -87,8 +81,8 @@ static int compare_grids(const void *a, const void *b)
 static lb_status settle_grids(lb_nastran *data)
 {
     const size_t count = data->grid_count;
-    lb_bulk_grid **sorted = malloc((count + 1) * sizeof *sorted);
-    if (!sorted) {
+    lb_bulk_grid **sorted;
+    if (!LB_IMPORT_TAKE(data->import, sorted, count)) {
         return LB_E_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {
@@ -117,7 +111,6 @@ static lb_status settle_grids(lb_nastran *data)
             grid->id = 0;
         }
     }
-    free(sorted);
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
         if (data->grids[i].id > 0) {
@@ -371,9 +364,9 @@ lb_status lb_place_nastran_grids(lb_nastran *data, lb_structure *structure)
         return status;
     }
     structure->node_count = (int)data->grid_count;
-    lb_bulk_system **stack = malloc((data->system_count + 1) * sizeof *stack);
-    if (!stack || !LB_IMPORT_TAKE(data->import, structure->nodes, data->grid_count + 1)) {
-        free(stack);
+    lb_bulk_system **stack;
+    if (!LB_IMPORT_TAKE(data->import, stack, data->system_count) ||
+        !LB_IMPORT_TAKE(data->import, structure->nodes, data->grid_count + 1)) {
         return LB_E_MEMORY;
     }
     for (size_t i = 0; i < data->grid_count; ++i) {
@@ -383,6 +376,5 @@ lb_status lb_place_nastran_grids(lb_nastran *data, lb_structure *structure)
     for (size_t i = 0; i < data->grid_count && !status; ++i) {
         status = place_grid(&places, &data->grids[i], stack, &structure->nodes[i]);
     }
-    free(stack);
     return status;
 }

@@ -8,7 +8,6 @@
 // KAAX and MAAX (punched), K and M with a label (Autodesk). Empty matrices are written with one row and one
 // column.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -132,9 +132,6 @@ typedef struct lb_nastran {
 
 void lb_free_nastran(lb_nastran *data);
 
-/// Makes room for one more element of a list of the above, by realloc. False if memory is out.
-bool lb_grow_list(void *list, size_t count, size_t *capacity, size_t size);
-
 /// Columns of a line, from 0, without blanks around them; empty behind its end.
 lb_span lb_cut_span(lb_span line, size_t from, size_t width);
 
@@ -213,7 +210,6 @@ lb_status lb_read_dmig(lb_nastran *data, lb_card_reader *reader);
 /// Adds a DTI entry that names the rows of a recovery matrix.
 lb_status lb_read_row_labels(lb_nastran *data, lb_card_reader *reader);
 
-bool lb_add_bulk_range(lb_bulk_ranges *ranges, int from, int to, unsigned components);
 /// Sorts ranges, and joins those that overlap or touch. Components are lost.
 void lb_merge_bulk_ranges(lb_bulk_ranges *ranges);
 /// Whether a point is in merged ranges.
@@ -221,10 +217,9 @@ bool lb_has_bulk_point(const lb_bulk_ranges *ranges, int id);
 /// Components of each point that some range names.
 ///
 /// @param ids         ascending
-/// @param components  out: one for each
-/// @return false if memory is out
-bool lb_find_range_components(const lb_bulk_ranges *ranges, const int *ids, size_t count,
-                              unsigned *components);
+/// @return one for each; NULL if memory is out
+const unsigned *lb_find_range_components(lb_import *import, const lb_bulk_ranges *ranges,
+                                         const int *ids, size_t count);
 
 /// Fills the nodes of the structure: positions and displacement axes in basic coordinates.
 lb_status lb_place_nastran_grids(lb_nastran *data, lb_structure *structure);

@@ -9,24 +9,6 @@
 
 #include "nastran.h"
 
-bool lb_grow_list(void *list, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return true;
-    }
-    // the list is a pointer to elements of any type
-    void *array;
-    memcpy(&array, list, sizeof array);
-    const size_t more = *capacity ? *capacity + *capacity / 2 : 16;
-    void *larger = more > SIZE_MAX / size ? NULL : realloc(array, more * size);
-    if (!larger) {
-        return false;
-    }
-    memcpy(list, &larger, sizeof larger);
-    *capacity = more;
-    return true;
-}
-
 lb_span lb_cut_span(lb_span line, size_t from, size_t width)
 {
     from = from < line.length ? from : line.length;
@@ -45,7 +27,6 @@ void lb_free_nastran(lb_nastran *data)
     free(data->grids);
     free(data->systems);
     free(data->rows);
-    free(data->kept_rows);
     free(data->labels);
     free(data->scalar_points.all);
     free(data->analysis.all);
@@ -61,19 +42,17 @@ lb_status lb_add_nastran_matrix(lb_nastran *data, const lb_import_file *file, in
                               "more than %d matrices: give the files that are needed only",
                               LB_NASTRAN_MATRICES);
     }
-    if (!lb_grow_list(&data->matrices, data->matrix_count, &data->matrix_capacity,
-                      sizeof *data->matrices)) {
-        return LB_E_MEMORY;
-    }
-    *matrix = &data->matrices[data->matrix_count++];
-    **matrix = (lb_nastran_matrix){.file = file, .line = line};
+    lb_nastran_matrix empty = {.file = file, .line = line};
     // names are padded with blanks or zeros
     for (size_t i = 0, n = 0; i < name.length && n < LB_NASTRAN_NAME; ++i) {
         if (isgraph((unsigned char)name.at[i])) {
-            (*matrix)->name[n++] = (char)toupper((unsigned char)name.at[i]);
+            empty.name[n++] = (char)toupper((unsigned char)name.at[i]);
         }
     }
-    return LB_OK;
+    const lb_status status = lb_append(&data->matrices, &data->matrix_count, &data->matrix_capacity,
+                                       sizeof empty, &empty);
+    *matrix = status ? NULL : &data->matrices[data->matrix_count - 1];
+    return status;
 }
 
 lb_status lb_set_op4_size(lb_nastran *data, lb_nastran_matrix *matrix, int line, long columns,
@@ -122,13 +101,7 @@ lb_status lb_start_op4_run(lb_nastran *data, lb_nastran_matrix *matrix, int line
                               where, column, row, matrix->name, last->column + 1,
                               last->row + last->count);
     }
-    if (!lb_grow_list(&matrix->runs, matrix->run_count, &matrix->run_capacity,
-                      sizeof *matrix->runs)) {
-        return LB_E_MEMORY;
-    }
-    matrix->runs[matrix->run_count++] = (lb_op4_run){.column = (int)column - 1,
-                                                     .row = (int)row - 1,
-                                                     .count = (int)(number_count / parts),
-                                                     .first = matrix->value_count};
-    return LB_OK;
+    const lb_op4_run run = {(int)column - 1, (int)row - 1, (int)(number_count / parts),
+                            matrix->value_count};
+    return lb_append(&matrix->runs, &matrix->run_count, &matrix->run_capacity, sizeof run, &run);
 }

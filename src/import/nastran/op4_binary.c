@@ -159,14 +159,15 @@ static lb_status read_run(op4_bytes *bytes, long column, long row, size_t size, 
         return status;
     }
     for (size_t i = 0; i < count; ++i) {
-        if (!lb_grow_list(&matrix->values, matrix->value_count, &matrix->value_capacity,
-                          sizeof *matrix->values)) {
-            return LB_E_MEMORY;
-        }
-        if (!take_number(bytes, size, &matrix->values[matrix->value_count++])) {
+        double value;
+        if (!take_number(bytes, size, &value)) {
             return lb_import_fail(bytes->data->import, bytes->file, 0,
                                   "record %ld: a number in column %ld of matrix %s is not finite",
                                   bytes->record, column, matrix->name);
+        }
+        if (lb_append(&matrix->values, &matrix->value_count, &matrix->value_capacity, sizeof value,
+                      &value)) {
+            return LB_E_MEMORY;
         }
     }
     return LB_OK;

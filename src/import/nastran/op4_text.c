@@ -198,11 +198,10 @@ static lb_status read_numbers(op4_text *text, long count)
                                "each is %d columns wide",
                 matrix->name, (int)field.length, field.at, (int)place + 1, header->width);
         }
-        if (!lb_grow_list(&matrix->values, matrix->value_count, &matrix->value_capacity,
-                          sizeof *matrix->values)) {
+        if (lb_append(&matrix->values, &matrix->value_count, &matrix->value_capacity, sizeof value,
+                      &value)) {
             return LB_E_MEMORY;
         }
-        matrix->values[matrix->value_count++] = value;
     }
     return LB_OK;
 }

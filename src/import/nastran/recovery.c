@@ -7,7 +7,6 @@
 // with COMP rows from ROW on. TYPE is 1 for a grid, 2 for a scalar point, or the number of the element type.
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nastran.h"
@@ -41,16 +40,13 @@ lb_status lb_read_row_labels(lb_nastran *data, lb_card_reader *reader)
                 return LB_OK;
             }
         }
-        if (!lb_grow_list(&data->labels, data->label_count, &data->label_capacity,
-                          sizeof *data->labels)) {
-            return LB_E_MEMORY;
+        const lb_bulk_label label = {(char)toupper((unsigned char)name.at[2]), (int)numbers[0],
+                                     (int)numbers[1], (int)numbers[2], (int)numbers[3]};
+        const lb_status status = lb_append(&data->labels, &data->label_count, &data->label_capacity,
+                                           sizeof label, &label);
+        if (status) {
+            return status;
         }
-        data->labels[data->label_count++] =
-            (lb_bulk_label){.table = (char)toupper((unsigned char)name.at[2]),
-                            .type = (int)numbers[0],
-                            .id = (int)numbers[1],
-                            .count = (int)numbers[2],
-                            .row = (int)numbers[3]};
     }
     return LB_OK;
 }

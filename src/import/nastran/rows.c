@@ -22,13 +22,9 @@ const lb_bulk_row *lb_find_nastran_row(const lb_nastran *data, int id, int compo
                            : NULL;
 }
 
-static bool add_row(lb_nastran *data, lb_bulk_row row)
+static lb_status add_row(lb_nastran *data, lb_bulk_row row)
 {
-    if (!lb_grow_list(&data->rows, data->row_count, &data->row_capacity, sizeof *data->rows)) {
-        return false;
-    }
-    data->rows[data->row_count++] = row;
-    return true;
+    return lb_append(&data->rows, &data->row_count, &data->row_capacity, sizeof row, &row);
 }
 
 // ---- rows of DMIG matrices ---------------------------------------------------------------------
@@ -60,7 +56,7 @@ static lb_status add_dmig_rows(lb_nastran *data, const lb_nastran_matrix *matrix
         lb_bulk_row column = row;
         column.id = term->column_id;
         column.component = term->column_component;
-        if (!add_row(data, row) || !add_row(data, column)) {
+        if (add_row(data, row) || add_row(data, column)) {
             return LB_E_MEMORY;
         }
         // most rows are there many times: the list shall not grow with the terms
@@ -103,8 +99,7 @@ static lb_status list_points(lb_nastran *data, const lb_nastran_matrix *K, int *
     if (scalar_count > (size_t)K->rows) {
         return refuse_size(data, K, scalar_count);
     }
-    *ids = malloc((data->grid_count + scalar_count + 1) * sizeof **ids);
-    if (!*ids) {
+    if (!LB_IMPORT_TAKE(data->import, *ids, data->grid_count + scalar_count)) {
         return LB_E_MEMORY;
     }
     *count = 0;
@@ -133,9 +128,9 @@ static lb_status add_set_rows(lb_nastran *data, const lb_nastran_matrix *K)
     int *ids = NULL;
     size_t count = 0;
     lb_status status = list_points(data, K, &ids, &count);
-    unsigned *components = status ? NULL : malloc((count + 1) * sizeof *components);
-    if (!status &&
-        (!components || !lb_find_range_components(&data->analysis, ids, count, components))) {
+    const unsigned *components =
+        status ? NULL : lb_find_range_components(data->import, &data->analysis, ids, count);
+    if (!status && !components) {
         status = LB_E_MEMORY;
     }
     for (size_t i = 0; i < count && !status; ++i) {
@@ -147,11 +142,9 @@ static lb_status add_set_rows(lb_nastran *data, const lb_nastran_matrix *K)
         for (int k = 0; k <= 6 && !status; ++k) {
             const lb_bulk_row row = {
                 .id = ids[i], .component = k, .file = K->file, .line = K->line};
-            status = own >> k & 1u && !add_row(data, row) ? LB_E_MEMORY : LB_OK;
+            status = own >> k & 1u ? add_row(data, row) : LB_OK;
         }
     }
-    free(ids);
-    free(components);
     if (!status && data->row_count != (size_t)K->rows) {
         status = refuse_size(data, K, data->row_count);
     }
@@ -202,25 +195,24 @@ static lb_status classify_row(lb_nastran *data, const lb_bulk_row *row, unsigned
 static lb_status classify_rows(lb_nastran *data, lb_structure *structure)
 {
     const size_t count = data->row_count;
-    int *ids = malloc((count + 1) * sizeof *ids);
-    unsigned *generalized = malloc((count + 1) * sizeof *generalized);
-    lb_status status = ids && generalized ? LB_OK : LB_E_MEMORY;
-    for (size_t i = 0; i < count && !status; ++i) {
+    int *ids;
+    if (!LB_IMPORT_TAKE(data->import, ids, count)) {
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
         ids[i] = data->rows[i].id;
         if (i > 0 && compare_rows(&data->rows[i - 1], &data->rows[i]) == 0) {
-            status = lb_import_fail(data->import, data->rows[i].file, data->rows[i].line,
-                                    "component %d of point %d is there twice",
-                                    data->rows[i].component, data->rows[i].id);
+            return lb_import_fail(data->import, data->rows[i].file, data->rows[i].line,
+                                  "component %d of point %d is there twice",
+                                  data->rows[i].component, data->rows[i].id);
         }
     }
-    if (!status && !lb_find_range_components(&data->generalized, ids, count, generalized)) {
-        status = LB_E_MEMORY;
-    }
+    const unsigned *generalized =
+        lb_find_range_components(data->import, &data->generalized, ids, count);
+    lb_status status = generalized ? LB_OK : LB_E_MEMORY;
     for (size_t i = 0; i < count && !status; ++i) {
         status = classify_row(data, &data->rows[i], generalized[i], structure);
     }
-    free(ids);
-    free(generalized);
     return status;
 }
 
@@ -280,10 +272,10 @@ lb_status lb_drop_empty_rows(lb_nastran *data, lb_structure *structure)
 {
     lb_fe_entries *const matrices[] = {&structure->K, &structure->M, &structure->C};
     enum { MATRICES = sizeof matrices / sizeof *matrices };
-    int *kept = data->kept_rows = calloc(data->row_count + 1, sizeof *kept);
-    if (!kept) {
+    if (!LB_IMPORT_TAKE(data->import, data->kept_rows, data->row_count)) {
         return LB_E_MEMORY;
     }
+    int *kept = data->kept_rows;
     for (int k = 0; k < MATRICES; ++k) {
         mark_rows(matrices[k], kept);
     }
