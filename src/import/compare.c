@@ -323,14 +323,11 @@ static void print_json(FILE *out, const void *data)
           out);
     for (int i = 0; i < 2; ++i) {
         const lb_import_facts *f = &c->facts[i];
-        fputs(i ? ",\n  {\"name\": " : "\n  {\"name\": ", out);
-        lb_put_json_string(out, c->names[i]);
-        fprintf(out, ", \"nodes\": %d, \"mass\": %.17g, \"centre\": ", c->node_counts[i], f->mass);
-        lb_put_json_numbers(out, 3, f->centre);
-        fputs(", \"inertia\": ", out);
-        lb_put_json_numbers(out, 6, f->inertia);
-        fputs(", \"frequencies\": ", out);
-        lb_put_json_numbers(out, c->compared[i], f->frequencies);
+        lb_put_json_string(out, i ? ",\n  {\"name\": " : "\n  {\"name\": ", c->names[i]);
+        fprintf(out, ", \"nodes\": %d, \"mass\": %.17g", c->node_counts[i], f->mass);
+        lb_put_json_numbers(out, ", \"centre\": ", 3, f->centre);
+        lb_put_json_numbers(out, ", \"inertia\": ", 6, f->inertia);
+        lb_put_json_numbers(out, ", \"frequencies\": ", c->compared[i], f->frequencies);
         fputc('}', out);
     }
     fprintf(out, "],\n \"common_nodes\": %d, \"largest_distance\": %.17g,\n \"pairs\": [",
@@ -344,13 +341,11 @@ static void print_json(FILE *out, const void *data)
     }
     fputs("],\n \"mac\": [", out);
     for (int r = 0; c->has_mac && r < n; ++r) {
-        fputs(r ? ",\n  " : "\n  ", out);
-        lb_put_json_numbers(out, m, c->mac + r * m);
+        lb_put_json_numbers(out, r ? ",\n  " : "\n  ", m, c->mac + r * m);
     }
     fputs("],\n \"notes\": [", out);
     for (int i = 0; i < c->note_count; ++i) {
-        fputs(i ? ",\n  " : "\n  ", out);
-        lb_put_json_string(out, c->notes[i]);
+        lb_put_json_string(out, i ? ",\n  " : "\n  ", c->notes[i]);
     }
     fputs("]}\n", out);
 }

@@ -199,6 +199,14 @@ static int judge(const lb_imported *imported, const lb_import_facts *f, verdict 
     return count;
 }
 
+// What is printed.
+typedef struct findings {
+    const lb_imported *imported;
+    lb_import_facts facts;
+    verdict verdicts[VERDICTS_MOST];
+    int verdict_count;
+} findings;
+
 // ---- text --------------------------------------------------------------------------------------
 
 static const char *get_boundary(const lb_imported *imported)
@@ -353,9 +361,11 @@ static void print_residuals(FILE *out, const lb_import_checks *c)
     }
 }
 
-static void print_text(FILE *out, const lb_imported *imported, const lb_import_facts *f,
-                       const verdict *verdicts, int count)
+static void print_text(FILE *out, const void *data)
 {
+    const findings *all = data;
+    const lb_imported *imported = all->imported;
+    const lb_import_facts *f = &all->facts;
     const lb_import_checks *c = &imported->checks;
     fprintf(out, "%s:", imported->body.format);
     for (int i = 0; i < lb_count_files(&imported->import); ++i) {
@@ -387,9 +397,9 @@ static void print_text(FILE *out, const lb_imported *imported, const lb_import_f
     print_basis(out, imported);
     print_residuals(out, c);
     fputs("\nChecks\n", out);
-    for (int i = 0; i < count; ++i) {
-        fprintf(out, "  %-4s %s: %s\n", verdicts[i].is_good ? "ok" : "LOOK", verdicts[i].name,
-                verdicts[i].words);
+    for (int i = 0; i < all->verdict_count; ++i) {
+        const verdict *v = &all->verdicts[i];
+        fprintf(out, "  %-4s %s: %s\n", v->is_good ? "ok" : "LOOK", v->name, v->words);
     }
     fputs(imported->kept_count > 0
               ? "\nNodes for models:"
@@ -421,9 +431,9 @@ static int get_character(const unsigned char *c)
 }
 
 // Names of files may be in any code: what is no UTF-8 shows as '?'.
-void lb_put_json_string(FILE *out, const char *text)
+void lb_put_json_string(FILE *out, const char *before, const char *text)
 {
-    fputc('"', out);
+    fprintf(out, "%s\"", before);
     for (const unsigned char *c = (const unsigned char *)text; *c;) {
         const int length = get_character(c);
         if (*c < ' ') {
@@ -439,58 +449,46 @@ void lb_put_json_string(FILE *out, const char *text)
     fputc('"', out);
 }
 
-void lb_put_json_numbers(FILE *out, int count, const double *values)
+void lb_put_json_numbers(FILE *out, const char *before, int count, const double *values)
 {
-    fputc('[', out);
+    fprintf(out, "%s[", before);
     for (int i = 0; i < count; ++i) {
         fprintf(out, isfinite(values[i]) ? "%s%.17g" : "%snull", i ? ", " : "", values[i]);
     }
     fputc(']', out);
 }
 
-static void put_list(FILE *out, const char *key, int count, const double *values)
+static void print_json(FILE *out, const void *data)
 {
-    fprintf(out, "\"%s\": ", key);
-    lb_put_json_numbers(out, count, values);
-}
-
-static void print_json(FILE *out, const lb_imported *imported, const lb_import_facts *f,
-                       const verdict *verdicts, int count)
-{
+    const findings *all = data;
+    const lb_imported *imported = all->imported;
+    const lb_import_facts *f = &all->facts;
     const int n = imported->body.flex.mode_count;
     const lb_import_checks *c = &imported->checks;
-    fputs("{\"format\": ", out);
-    lb_put_json_string(out, imported->body.format);
+    lb_put_json_string(out, "{\"format\": ", imported->body.format);
     fputs(",\n \"files\": [", out);
     for (int i = 0; i < lb_count_files(&imported->import); ++i) {
-        fputs(i ? ", {\"name\": " : "{\"name\": ", out);
-        lb_put_json_string(out, imported->source_names[i]);
+        lb_put_json_string(out, i ? ", {\"name\": " : "{\"name\": ", imported->source_names[i]);
         fprintf(out, ", \"sha256\": \"%s\"}", imported->source_hashes[i]);
     }
-    fprintf(out, "],\n \"nodes\": %d, \"rows\": %d, \"modal_coordinates\": %d,\n ",
+    fprintf(out, "],\n \"nodes\": %d, \"rows\": %d, \"modal_coordinates\": %d",
             imported->body.flex.node_count, c->row_count, c->modal_count);
     const double units[3] = {imported->units.length, imported->units.mass, imported->units.time};
-    put_list(out, "units", 3, units);
+    lb_put_json_numbers(out, ",\n \"units\": ", 3, units);
     fprintf(out, ",\n \"inertia_order\": %d, ", (int)imported->body.order);
-    fprintf(out, isfinite(f->mass) ? "\"mass\": %.17g, " : "\"mass\": null, ", f->mass);
-    put_list(out, "centre", 3, f->centre);
-    fputs(", ", out);
-    put_list(out, "inertia", 6, f->inertia);
-    fputs(", ", out);
-    put_list(out, "principal", 3, f->principal);
-    fputs(",\n ", out);
-    put_list(out, "whole", 6, f->whole);
-    fprintf(out, ",\n \"boundary\": \"%s\", ", get_boundary(imported));
-    put_list(out, "frequencies", n, f->frequencies);
+    fprintf(out, isfinite(f->mass) ? "\"mass\": %.17g" : "\"mass\": null", f->mass);
+    lb_put_json_numbers(out, ", \"centre\": ", 3, f->centre);
+    lb_put_json_numbers(out, ", \"inertia\": ", 6, f->inertia);
+    lb_put_json_numbers(out, ", \"principal\": ", 3, f->principal);
+    lb_put_json_numbers(out, ",\n \"whole\": ", 6, f->whole);
+    fprintf(out, ",\n \"boundary\": \"%s\"", get_boundary(imported));
+    lb_put_json_numbers(out, ", \"frequencies\": ", n, f->frequencies);
     if (f->damping) {
-        fputs(",\n ", out);
-        put_list(out, "damping_ratios", n, f->damping);
+        lb_put_json_numbers(out, ",\n \"damping_ratios\": ", n, f->damping);
     }
-    fprintf(out, ",\n \"coupled\": %s", f->shapes ? "true" : "false");
-    fputs(",\n \"effective\": [", out);
+    fprintf(out, ",\n \"coupled\": %s,\n \"effective\": [", f->shapes ? "true" : "false");
     for (int r = 0; r < n; ++r) {
-        fputs(r ? ",\n  " : "\n  ", out);
-        lb_put_json_numbers(out, 6, f->effective[r]);
+        lb_put_json_numbers(out, r ? ",\n  " : "\n  ", 6, f->effective[r]);
     }
     fputs("],\n ", out);
     if (c->has_structure) {
@@ -500,19 +498,17 @@ static void print_json(FILE *out, const lb_imported *imported, const lb_import_f
                 c->normal_count, c->constraint_count, c->residual_modes, c->dropped_count,
                 c->rigid_count);
         for (int i = 0; i < imported->interface_count; ++i) {
-            fputs(i > 0 ? ", " : "", out);
-            lb_put_json_string(out, imported->interfaces[i]);
+            lb_put_json_string(out, i > 0 ? ", " : "", imported->interfaces[i]);
         }
         fputs("]},\n ", out);
     }
-    put_list(out, "free_frequencies", c->other_count, c->others);
+    lb_put_json_numbers(out, "\"free_frequencies\": ", c->other_count, c->others);
     fputs(",\n \"flexibility\": [", out);
     for (int i = 0; i < c->residual_count; ++i) {
         const struct lb_residual *found = &c->residuals[i];
         fprintf(out, "%s{\"node\": %ld, ", i ? ",\n  " : "\n  ", found->node);
         if (found->name) {
-            fputs("\"name\": ", out);
-            lb_put_json_string(out, found->name);
+            lb_put_json_string(out, "\"name\": ", found->name);
             fputs(", ", out);
         }
         fprintf(out, "\"direction\": \"%s\", \"whole\": %.17g, \"modes\": %.17g}",
@@ -521,17 +517,16 @@ static void print_json(FILE *out, const lb_imported *imported, const lb_import_f
     fputs("],\n \"recovery\": [", out);
     for (int i = 0; i < imported->body.recovery_count; ++i) {
         const lb_fe_recovery *rows = &imported->body.recovery[i];
-        fputs(i ? ", {\"name\": " : "{\"name\": ", out);
-        lb_put_json_string(out, rows->name);
+        lb_put_json_string(out, i ? ", {\"name\": " : "{\"name\": ", rows->name);
         fprintf(out, ", \"rows\": %d, \"corrected\": %s}", rows->rows,
                 rows->response ? "true" : "false");
     }
     fputs("],\n \"checks\": [", out);
-    for (int i = 0; i < count; ++i) {
-        fputs(i ? ",\n  {\"name\": " : "\n  {\"name\": ", out);
-        lb_put_json_string(out, verdicts[i].name);
-        fprintf(out, ", \"good\": %s, \"words\": ", verdicts[i].is_good ? "true" : "false");
-        lb_put_json_string(out, verdicts[i].words);
+    for (int i = 0; i < all->verdict_count; ++i) {
+        const verdict *v = &all->verdicts[i];
+        lb_put_json_string(out, i ? ",\n  {\"name\": " : "\n  {\"name\": ", v->name);
+        fprintf(out, ", \"good\": %s", v->is_good ? "true" : "false");
+        lb_put_json_string(out, ", \"words\": ", v->words);
         fputc('}', out);
     }
     fputs("]}\n", out);
@@ -580,34 +575,13 @@ lb_status lb_print_report(lb_printer *print, const void *data, char **text)
     return status;
 }
 
-// What is printed.
-typedef struct findings {
-    const lb_imported *imported;
-    lb_import_facts facts;
-} findings;
-
-static void print_as_text(FILE *out, const void *data)
-{
-    const findings *f = data;
-    verdict verdicts[VERDICTS_MOST];
-    const int count = judge(f->imported, &f->facts, verdicts);
-    print_text(out, f->imported, &f->facts, verdicts, count);
-}
-
-static void print_as_json(FILE *out, const void *data)
-{
-    const findings *f = data;
-    verdict verdicts[VERDICTS_MOST];
-    const int count = judge(f->imported, &f->facts, verdicts);
-    print_json(out, f->imported, &f->facts, verdicts, count);
-}
-
 lb_status lb_describe_import(lb_imported *imported)
 {
     findings f = {.imported = imported};
     lb_status status = lb_find_import_facts(&imported->import.arena, &imported->body, &f.facts);
     if (status == LB_OK) {
-        status = lb_print_report(print_as_text, &f, &imported->text);
+        f.verdict_count = judge(imported, &f.facts, f.verdicts);
+        status = lb_print_report(print_text, &f, &imported->text);
     }
-    return status == LB_OK ? lb_print_report(print_as_json, &f, &imported->json) : status;
+    return status == LB_OK ? lb_print_report(print_json, &f, &imported->json) : status;
 }

@@ -152,8 +152,8 @@ typedef void lb_printer(FILE *out, const void *data);
 /// @return LB_OK or LB_E_MEMORY
 lb_status lb_print_report(lb_printer *print, const void *data, char **text);
 
-/// A string and a list of numbers of JSON; null where a number is not finite.
-void lb_put_json_string(FILE *out, const char *text);
-void lb_put_json_numbers(FILE *out, int count, const double *values);
+/// A string and a list of numbers of JSON, with what comes before; null where a number is not finite.
+void lb_put_json_string(FILE *out, const char *before, const char *text);
+void lb_put_json_numbers(FILE *out, const char *before, int count, const double *values);
 
 #endif // LB_IMPORTED_H
