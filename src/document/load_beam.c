@@ -191,12 +191,9 @@ static lb_status lb_load_lumps(lb_loader *loader, const lb_place *beam, lb_beam_
 static lb_status lb_load_beam_nodes(lb_loader *loader, const lb_place *beam,
                                     lb_beam_options *options)
 {
-    const lb_place list = lb_place_at_key(beam, "nodes");
-    if (!list.node) {
-        return LB_OK;
-    }
-    if (lb_place_get_kind(&list) != LB_DOC_MAPPING) {
-        lb_reader_fail_type(&loader->reader, &list, "a mapping from names to distances");
+    lb_place list;
+    if (!lb_find_kind(&loader->reader, beam, "nodes", LB_OPTIONAL, LB_DOC_MAPPING,
+                      "a mapping from names to distances", &list)) {
         return LB_OK;
     }
     const size_t count = lb_place_get_count(&list);

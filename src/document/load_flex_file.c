@@ -13,12 +13,9 @@
 static lb_status load_nodes(lb_loader *loader, const lb_place *place, lb_flex_file_options *options)
 {
     lb_reader *reader = &loader->reader;
-    const lb_place list = lb_place_at_key(place, "nodes");
-    if (!list.node) {
-        return LB_OK;
-    }
-    if (lb_place_get_kind(&list) != LB_DOC_MAPPING) {
-        lb_reader_fail_type(reader, &list, "a mapping from names to numbers of nodes");
+    lb_place list;
+    if (!lb_find_kind(reader, place, "nodes", LB_OPTIONAL, LB_DOC_MAPPING,
+                      "a mapping from names to numbers of nodes", &list)) {
         return LB_OK;
     }
     const size_t count = lb_place_get_count(&list);
@@ -42,12 +39,9 @@ static lb_status load_recovery(lb_loader *loader, const lb_place *place,
                                lb_flex_file_options *options)
 {
     lb_reader *reader = &loader->reader;
-    const lb_place list = lb_place_at_key(place, "recovery");
-    if (!list.node) {
-        return LB_OK;
-    }
-    if (lb_place_get_kind(&list) != LB_DOC_SEQUENCE) {
-        lb_reader_fail_type(reader, &list, "a list of names of recovered quantities");
+    lb_place list;
+    if (!lb_find_kind(reader, place, "recovery", LB_OPTIONAL, LB_DOC_SEQUENCE,
+                      "a list of names of recovered quantities", &list)) {
         return LB_OK;
     }
     return lb_read_strings(reader, &loader->scratch, &list, "the name of a recovered quantity",

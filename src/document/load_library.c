@@ -308,32 +308,49 @@ bool lb_load_positive(lb_loader *loader, const lb_place *owner, const char *key,
     return true;
 }
 
+// Reads a material or a section that does not stand here but is named, or of a part; the other one is NULL.
+//
+// @param good  out: whether it was read
+// @return false if it stands here
+static bool load_from_elsewhere(lb_loader *loader, const lb_place *place, lb_material *material,
+                                lb_section *section, bool *good)
+{
+    const char *name = lb_place_get_string(place), *kind = material ? "materials" : "sections";
+    *good = false;
+    if (name) {
+        lb_place up, entry;
+        const lb_library *library = lb_find_entry(loader, kind, name, &up, &entry);
+        if (library) {
+            lb_loader silent = lb_make_silent(loader, library);
+            *good = material ? lb_load_material(&silent, &entry, material)
+                             : lb_load_section(&silent, &entry, section);
+            loader->reader.error_count += !*good; // which was reported there
+        } else {
+            *good = material && lb_get_material(lb_find_material(name), material) == LB_OK;
+            if (!*good) {
+                lb_fail_unknown(loader, place, kind, material ? "material" : "section",
+                                material != NULL);
+            }
+        }
+    } else if (lb_place_get_kind(place) != LB_DOC_MAPPING) {
+        lb_reader_fail_type(&loader->reader, place,
+                            material ? "the name of a material, or {E: ..., G: ..., rho: ...}"
+                                     : "the name of a section, or {type: ..., ...}");
+    } else if (lb_place_has_key(place, "part")) {
+        *good = lb_load_part(loader, place, material, section);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 bool lb_load_material(lb_loader *loader, const lb_place *place, lb_material *material)
 {
     static const char *const known[] = {"E", "G", "nu", "rho", NULL};
     lb_reader *reader = &loader->reader;
-    const char *name = lb_place_get_string(place);
-    if (name) {
-        lb_place up, entry;
-        const lb_library *library = lb_find_entry(loader, "materials", name, &up, &entry);
-        if (library) {
-            lb_loader silent = lb_make_silent(loader, library);
-            const bool good = lb_load_material(&silent, &entry, material);
-            loader->reader.error_count += !good; // which was reported there
-            return good;
-        }
-        if (lb_get_material(lb_find_material(name), material) == LB_OK) {
-            return true;
-        }
-        lb_fail_unknown(loader, place, "materials", "material", true);
-        return false;
-    }
-    if (lb_place_get_kind(place) != LB_DOC_MAPPING) {
-        lb_reader_fail_type(reader, place, "the name of a material, or {E: ..., G: ..., rho: ...}");
-        return false;
-    }
-    if (lb_place_has_key(place, "part")) {
-        return lb_load_part(loader, place, material, NULL);
+    bool good;
+    if (load_from_elsewhere(loader, place, material, NULL, &good)) {
+        return good;
     }
     const int errors = reader->error_count;
     lb_read_mapping(reader, place, known);
@@ -384,25 +401,9 @@ static double *lb_get_dimension(lb_section *s, const char *key)
 bool lb_load_section(lb_loader *loader, const lb_place *place, lb_section *section)
 {
     lb_reader *reader = &loader->reader;
-    const char *name = lb_place_get_string(place);
-    if (name) {
-        lb_place up, entry;
-        const lb_library *library = lb_find_entry(loader, "sections", name, &up, &entry);
-        if (library) {
-            lb_loader silent = lb_make_silent(loader, library);
-            const bool good = lb_load_section(&silent, &entry, section);
-            loader->reader.error_count += !good; // which was reported there
-            return good;
-        }
-        lb_fail_unknown(loader, place, "sections", "section", false);
-        return false;
-    }
-    if (lb_place_get_kind(place) != LB_DOC_MAPPING) {
-        lb_reader_fail_type(reader, place, "the name of a section, or {type: ..., ...}");
-        return false;
-    }
-    if (lb_place_has_key(place, "part")) {
-        return lb_load_part(loader, place, NULL, section);
+    bool good;
+    if (load_from_elsewhere(loader, place, NULL, section, &good)) {
+        return good;
     }
     const int errors = reader->error_count;
     const char *types[LB_SECTION_TYPE_COUNT + 1] = {NULL};

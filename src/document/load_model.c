@@ -171,12 +171,9 @@ static void lb_load_hinge(lb_loader *loader, const lb_place *body, lb_hinge_opti
 static lb_status lb_load_nodes(lb_loader *loader, const lb_place *owner, int body)
 {
     static const char *const known[] = {"position", "rotation", NULL};
-    const lb_place nodes = lb_place_at_key(owner, "nodes");
-    if (!nodes.node) {
-        return LB_OK;
-    }
-    if (lb_place_get_kind(&nodes) != LB_DOC_MAPPING) {
-        lb_reader_fail_type(&loader->reader, &nodes, "a mapping from names to nodes");
+    lb_place nodes;
+    if (!lb_find_kind(&loader->reader, owner, "nodes", LB_OPTIONAL, LB_DOC_MAPPING,
+                      "a mapping from names to nodes", &nodes)) {
         return LB_OK;
     }
     for (size_t i = 0; i < lb_place_get_count(&nodes) && !lb_gives_up(&loader->reader, &nodes, i);

@@ -11,8 +11,8 @@
 static const char *const lb_motion_names[] = {"stretch", "twist", "y", "z", NULL};
 static const int lb_motions[] = {LB_MOTION_STRETCH, LB_MOTION_TWIST, LB_MOTION_Y, LB_MOTION_Z};
 
-lb_status lb_load_names(lb_loader *loader, const lb_place *owner, const char *key,
-                        const char *const **names, int *count)
+static lb_status lb_load_names(lb_loader *loader, const lb_place *owner, const char *key,
+                               const char *const **names, int *count)
 {
     lb_place list;
     if (!lb_read_sequence(&loader->reader, owner, key, LB_OPTIONAL, &list)) {

@@ -33,10 +33,6 @@ lb_status lb_load_shapes(lb_loader *loader, const lb_place *owner, const lb_mode
 lb_status lb_load_damping(lb_loader *loader, const lb_place *owner,
                           const lb_damping_options **damping);
 
-/// A list of strings.
-lb_status lb_load_names(lb_loader *loader, const lb_place *owner, const char *key,
-                        const char *const **names, int *count);
-
 /// Reads a number that must be positive; false if it is absent or wrong.
 bool lb_load_positive(lb_loader *loader, const lb_place *owner, const char *key, lb_need need,
                       double *number);

@@ -412,8 +412,8 @@ bool lb_find_value(lb_reader *reader, const lb_place *up, const char *key, lb_ne
 }
 
 // Finds a value of a kind.
-static bool lb_find_kind(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
-                         lb_doc_kind kind, const char *expected, lb_place *place)
+bool lb_find_kind(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                  lb_doc_kind kind, const char *expected, lb_place *place)
 {
     const bool exists = lb_find_value(reader, up, key, need, place);
     if (exists && lb_place_get_kind(place) != kind) {

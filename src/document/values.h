@@ -93,6 +93,10 @@ bool lb_read_numbers_at(lb_reader *reader, const lb_place *place, size_t count, 
 bool lb_find_value(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
                    lb_place *place);
 
+/// The same for a value of one kind; `expected` is what is said of any other.
+bool lb_find_kind(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                  lb_doc_kind kind, const char *expected, lb_place *place);
+
 /// Reads a whole number at a key of a mapping; at a place, which must exist.
 ///
 /// @return whether it is there and right

@@ -84,11 +84,7 @@ static void read_sensor(lb_part_loader *loader, const lb_place *place, lb_sensor
         sensor->type = LB_SENSOR_STRAIN;
         read_strain(loader, place, sensor);
     }
-    // zero stands for the rate of the controller in options, and is a mistake in a file
-    if (lb_read_number(reader, place, "rate", LB_OPTIONAL, &sensor->rate) && sensor->rate == 0.0) {
-        const lb_place rate = lb_place_at_key(place, "rate");
-        lb_reader_fail(reader, &rate, "0, expected a number above zero");
-    }
+    lb_read_nonzero(reader, place, "rate", &sensor->rate);
     lb_read_number(reader, place, "delay", LB_OPTIONAL, &sensor->delay);
     lb_read_number(reader, place, "noise", LB_OPTIONAL, &sensor->noise);
     lb_read_number(reader, place, "seed", LB_OPTIONAL, &sensor->seed);
@@ -97,50 +93,47 @@ static void read_sensor(lb_part_loader *loader, const lb_place *place, lb_sensor
 
 // ---- channels ------------------------------------------------------------------------------------
 
-void lb_read_profile(lb_reader *reader, const lb_place *place, lb_profile *profile)
+lb_status lb_read_waypoints(lb_part_loader *loader, const lb_place *place,
+                            const lb_waypoint_form *form, lb_profile *profile, int *count,
+                            const double **times, const double **values)
 {
     static const char *const known[] = {"waypoints", "profile", NULL};
     static const char *const words[] = {[LB_PROFILE_CUBIC] = "cubic",
                                         [LB_PROFILE_QUINTIC] = "quintic",
                                         [LB_PROFILE_SEPTIC] = "septic",
                                         NULL};
+    lb_reader *reader = loader->reader;
     int word = LB_PROFILE_QUINTIC;
+    lb_place list;
     lb_read_mapping(reader, place, known);
     lb_read_word(reader, place, "profile", LB_OPTIONAL, words, &word);
     *profile = (lb_profile)word;
-}
-
-// {waypoints: [[t, x], ...], profile: WORD}
-static lb_status read_waypoints(lb_part_loader *loader, const lb_place *place,
-                                lb_channel_options *channel)
-{
-    lb_reader *reader = loader->reader;
-    lb_place list;
-    lb_read_profile(reader, place, &channel->profile);
     if (!lb_read_sequence(reader, place, "waypoints", LB_REQUIRED, &list)) {
         return LB_OK;
     }
-    const size_t count = lb_place_get_count(&list);
-    if (count == 0) {
-        lb_reader_fail(reader, &list, "0 given, expected at least two: [[t, x], ...]");
+    const size_t found = lb_place_get_count(&list), width = (size_t)form->width;
+    if (found < (size_t)form->least) {
+        lb_reader_fail(reader, &list, "%zu given, expected at least two: %s", found, form->list);
         return LB_OK;
     }
-    double *times = lb_arena_take(&loader->scratch, 2 * count, sizeof *times);
-    if (!times) {
+    double *all = lb_arena_take(&loader->scratch, (1 + width) * found, sizeof *all);
+    if (!all) {
         return LB_E_MEMORY;
     }
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < found; ++i) {
         const lb_place point = lb_place_at_index(&list, i);
+        double *value = all + found + width * i;
         lb_place parts[2];
-        if (!lb_read_tuple(reader, &point, 2, "a time and a value, such as [0.5, 30 deg]", parts) ||
-            !lb_read_number_at(reader, &parts[0], &times[i]) ||
-            !lb_read_angle_at(reader, &parts[1], &times[count + i])) {
+        if (!lb_read_tuple(reader, &point, 2, form->point, parts) ||
+            !lb_read_number_at(reader, &parts[0], &all[i]) ||
+            !(width == 1 ? lb_read_angle_at(reader, &parts[1], value)
+                         : lb_read_numbers_at(reader, &parts[1], width, value))) {
             return LB_OK;
         }
     }
-    channel->waypoint_count = (int)count;
-    channel->waypoint_times = times;
-    channel->waypoints = times + count;
+    *count = (int)found;
+    *times = all;
+    *values = all + found;
     return LB_OK;
 }
 
@@ -149,7 +142,10 @@ lb_status lb_read_desired(lb_part_loader *loader, const lb_place *place,
 {
     const lb_place waypoints = lb_place_at_key(place, "waypoints");
     if (waypoints.node) {
-        return read_waypoints(loader, place, channel);
+        static const lb_waypoint_form form = {1, 1, "[[t, x], ...]",
+                                              "a time and a value, such as [0.5, 30 deg]"};
+        return lb_read_waypoints(loader, place, &form, &channel->profile, &channel->waypoint_count,
+                                 &channel->waypoint_times, &channel->waypoints);
     }
     lb_function_options *function = lb_arena_take(&loader->scratch, 1, sizeof *function);
     if (!function) {

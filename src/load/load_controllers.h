@@ -21,7 +21,17 @@ lb_status lb_read_law(lb_part_loader *loader, const lb_place *law, int channel_c
 lb_status lb_read_desired(lb_part_loader *loader, const lb_place *place,
                           lb_channel_options *channel);
 
-/// Reads `profile` of a mapping that has it and `waypoints`; complains of other keys.
-void lb_read_profile(lb_reader *reader, const lb_place *place, lb_profile *profile);
+/// What waypoints look like.
+typedef struct lb_waypoint_form {
+    int width, least;         ///< numbers of each; how many there are at least
+    const char *list, *point; ///< for messages
+} lb_waypoint_form;
+
+/// Reads {waypoints: [[t, ...], ...], profile: WORD}. Nothing is set where something is wrong.
+///
+/// @return LB_OK (also after errors of form, which are reported) or LB_E_MEMORY
+lb_status lb_read_waypoints(lb_part_loader *loader, const lb_place *place,
+                            const lb_waypoint_form *form, lb_profile *profile, int *count,
+                            const double **times, const double **values);
 
 #endif // LB_LOAD_CONTROLLERS_H

@@ -93,15 +93,8 @@ static void read_friction(lb_reader *reader, const lb_place *place, lb_force_opt
 {
     lb_read_number(reader, place, "coulomb", LB_REQUIRED, &o->coulomb);
     lb_read_number(reader, place, "viscous", LB_OPTIONAL, &o->viscous);
-    const lb_place speed = lb_place_at_key(place, "speed"), held = lb_place_at_key(place, "static");
-    // zero stands for none in the options of a program
-    if (lb_read_number(reader, place, "speed", LB_OPTIONAL, &o->speed) && o->speed == 0.0) {
-        lb_reader_fail(reader, &speed, "0, expected a number above zero");
-    }
-    if (lb_read_number(reader, place, "static", LB_OPTIONAL, &o->breakaway) &&
-        o->breakaway == 0.0) {
-        lb_reader_fail(reader, &held, "0, expected a number above zero");
-    }
+    lb_read_nonzero(reader, place, "speed", &o->speed);
+    lb_read_nonzero(reader, place, "static", &o->breakaway);
 }
 
 static void read_stop(lb_reader *reader, const lb_place *place, lb_force_options *o)

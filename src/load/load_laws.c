@@ -340,42 +340,6 @@ static lb_status read_names(lb_part_loader *loader, const lb_place *law, const c
                            &found);
 }
 
-// {waypoints: [[t, [w, x, y, z]], ...], profile: WORD}
-static lb_status read_slew(lb_part_loader *loader, const lb_place *place,
-                           lb_attitude_options *options)
-{
-    lb_reader *reader = loader->reader;
-    lb_place list;
-    lb_read_profile(reader, place, &options->profile);
-    if (!lb_read_sequence(reader, place, "waypoints", LB_REQUIRED, &list)) {
-        return LB_OK;
-    }
-    const size_t count = lb_place_get_count(&list);
-    double *times = lb_arena_take(&loader->scratch, 5 * count, sizeof *times);
-    if (!times) {
-        return LB_E_MEMORY;
-    }
-    if (count < 2) {
-        lb_reader_fail(reader, &list, "%zu given, expected at least two: [[t, [w, x, y, z]], ...]",
-                       count);
-        return LB_OK;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        const lb_place point = lb_place_at_index(&list, i);
-        lb_place parts[2];
-        if (!lb_read_tuple(reader, &point, 2,
-                           "a time and a quaternion, such as [0.5, [1, 0, 0, 0]]", parts) ||
-            !lb_read_number_at(reader, &parts[0], &times[i]) ||
-            !lb_read_numbers_at(reader, &parts[1], 4, times + count + 4 * i)) {
-            return LB_OK;
-        }
-    }
-    options->waypoint_count = (int)count;
-    options->waypoint_times = times;
-    options->waypoints = times + count;
-    return LB_OK;
-}
-
 // `desired`: a slew, or [w, x, y, z] to keep.
 static lb_status read_aim(lb_part_loader *loader, const lb_place *law, lb_attitude_options *options)
 {
@@ -384,7 +348,11 @@ static lb_status read_aim(lb_part_loader *loader, const lb_place *law, lb_attitu
         return LB_OK;
     }
     if (lb_place_get_kind(&at) == LB_DOC_MAPPING) {
-        return read_slew(loader, &at, options);
+        static const lb_waypoint_form form = {
+            4, 2, "[[t, [w, x, y, z]], ...]",
+            "a time and a quaternion, such as [0.5, [1, 0, 0, 0]]"};
+        return lb_read_waypoints(loader, &at, &form, &options->profile, &options->waypoint_count,
+                                 &options->waypoint_times, &options->waypoints);
     }
     double *q = lb_arena_take(&loader->scratch, 4, sizeof *q);
     if (!q) {

@@ -256,6 +256,14 @@ lb_status lb_read_function(lb_part_loader *loader, const lb_place *place, bool m
     return status == LB_OK && reader->error_count > errors ? LB_E_MODEL : status;
 }
 
+void lb_read_nonzero(lb_reader *reader, const lb_place *up, const char *key, double *number)
+{
+    const lb_place place = lb_place_at_key(up, key);
+    if (lb_read_number(reader, up, key, LB_OPTIONAL, number) && *number == 0.0) {
+        lb_reader_fail(reader, &place, "0, expected a number above zero");
+    }
+}
+
 lb_status lb_read_functions(lb_part_loader *loader, const lb_place *place, bool motion,
                             size_t count, lb_function_options **options)
 {

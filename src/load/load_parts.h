@@ -40,6 +40,9 @@ static inline lb_place lb_find_part(const lb_place *up, const char *key, lb_doc_
 lb_status lb_read_function(lb_part_loader *loader, const lb_place *place, bool motion,
                            lb_function_options *options);
 
+/// Reads a number where zero stands for none in the options of a program, and is a mistake in a file.
+void lb_read_nonzero(lb_reader *reader, const lb_place *up, const char *key, double *number);
+
 /// Reads a list of `count` functions, or one function where one will do.
 ///
 /// @param options  out: an array in the scratch memory; NULL after errors

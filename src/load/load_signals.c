@@ -45,9 +45,9 @@ lb_status lb_read_signals(lb_part_loader *loader, lb_signals *signals)
     if (status < 0) {
         return status;
     }
-    const lb_place place = lb_place_at_key(loader->root, "signals");
-    if (place.node && lb_place_get_kind(&place) != LB_DOC_MAPPING) {
-        lb_reader_fail_type(reader, &place, "a mapping from names to expressions");
+    lb_place place;
+    if (!lb_find_kind(reader, loader->root, "signals", LB_OPTIONAL, LB_DOC_MAPPING,
+                      "a mapping from names to expressions", &place)) {
         return LB_OK;
     }
     for (size_t i = 0;
@@ -73,25 +73,4 @@ lb_status lb_read_signals(lb_part_loader *loader, lb_signals *signals)
         }
     }
     return status == LB_E_MEMORY ? status : LB_OK;
-}
-
-lb_status lb_load_signals(const lb_document *document, const lb_model *model,
-                          const lb_report *report, lb_signals **out)
-{
-    const lb_allocator allocator = lb_get_document_allocator(document);
-    lb_reader reader = lb_start_reader(document, report);
-    const lb_place root = lb_get_document_root(document);
-    lb_part_loader loader = {&reader, &root, lb_make_arena(&allocator)};
-    const lb_report relay = lb_get_relay(&loader);
-    lb_status status = lb_create_signals(model, &allocator, &relay, out);
-    status = status < 0 ? status : lb_read_signals(&loader, *out);
-    status = status == LB_OK && reader.error_count > 0 ? LB_E_MODEL : status;
-    lb_end_part_loader(&loader);
-    if (status == LB_OK) {
-        lb_set_signal_report(*out, report);
-    } else {
-        lb_destroy_signals(*out);
-        *out = NULL;
-    }
-    return status;
 }

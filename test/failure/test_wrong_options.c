@@ -538,10 +538,10 @@ static void signals_are_loaded_alone(void **state)
     (void)state;
     bench b;
     begin(&b);
-    lb_signals *signals = NULL;
-    lb_expect_ok(lb_load_signals(b.document, b.model, &b.report, &signals));
-    assert_non_null(signals);
-    lb_destroy_signals(signals);
+    lb_forces *forces = NULL;
+    lb_expect_ok(lb_load_forces(b.document, b.model, &b.report, &forces));
+    assert_non_null(forces);
+    lb_destroy_forces(forces);
     end(&b);
     static const char wrong[] = "limber: 1\nbodies: []\nsignals: {height: nobody.position.z}\n";
     lb_heard heard = {.count = 0};
@@ -551,8 +551,8 @@ static void signals_are_loaded_alone(void **state)
     lb_expect_ok(
         lb_load_document_text(wrong, strlen(wrong), "text", LB_FORMAT_YAML, NULL, NULL, &document));
     lb_expect_ok(lb_load_document_model(document, NULL, &model));
-    assert_int_equal(lb_load_signals(document, model, &report, &signals), LB_E_MODEL);
-    assert_null(signals);
+    assert_int_equal(lb_load_forces(document, model, &report, &forces), LB_E_MODEL);
+    assert_null(forces);
     expect_said(&heard, "signals.height", "nobody");
     lb_destroy_model(model);
     lb_destroy_document(document);

@@ -157,17 +157,6 @@ lb_status lb_reserve_signal(lb_signals *signals, const char *name);
 lb_status lb_create_signals(const lb_model *model, const lb_allocator *allocator,
                             const lb_report *report, lb_signals **signals);
 
-/// The signals under `signals` of a document: a mapping from names to expressions.
-///
-/// @param model    of the same document; must outlive the signals
-/// @param report   receives errors, also those of signals that are added later; NULL to drop them;
-///                 copied
-/// @param signals  out: to be freed by lb_destroy_signals; empty if the key is absent; NULL on
-///                 failure
-/// @return LB_OK, LB_E_MODEL or LB_E_MEMORY
-lb_status lb_load_signals(const lb_document *document, const lb_model *model,
-                          const lb_report *report, lb_signals **signals);
-
 /// Frees a set of signals. NULL is fine. Not for those of a set of forces, which frees its own.
 void lb_destroy_signals(lb_signals *signals);
 
