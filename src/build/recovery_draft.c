@@ -8,7 +8,6 @@
 
 #include "base/sized.h"
 #include "draft.h"
-#include "model/modal/inertia_loads.h"
 
 enum { PATH_SIZE = 512 };
 

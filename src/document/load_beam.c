@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "limber/import.h"
-#include "load_shared.h"
+#include "load.h"
 #include "values.h"
 
 // ---- what beams report ---------------------------------------------------------------------------

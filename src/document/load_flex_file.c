@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "limber/import.h"
-#include "load_shared.h"
+#include "load.h"
 #include "values.h"
 
 // {tip: 340}: names for nodes by their numbers in the files that were imported.

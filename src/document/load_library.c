@@ -6,7 +6,7 @@
 
 #include "base/files/files.h"
 #include "expand/expand.h"
-#include "load_shared.h"
+#include "load.h"
 #include "structure/sections.h"
 #include "values.h"
 

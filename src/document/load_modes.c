@@ -4,7 +4,7 @@
 // Modes, shapes by formula, and damping of beams and frames.
 #include <string.h>
 
-#include "load_shared.h"
+#include "load.h"
 #include "structure/sections.h"
 #include "values.h"
 

@@ -6,7 +6,7 @@
 #define LB_MODAL_BODY_H
 
 #include "limber/build.h"
-#include "model/modal/inertia_loads.h"
+#include "model/modal/flex.h"
 #include "source.h"
 
 /// How far inertia is known to depend on the deformation. The kinetic energy has the terms that are known, and

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `controllers` of a model file.
-#include "load_controllers.h"
 #include "document/reader.h"
 
 #include <stdlib.h>

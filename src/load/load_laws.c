@@ -5,7 +5,7 @@
 #include "document/reader.h"
 #include "document/values.h"
 #include "linear/design/design.h"
-#include "load_controllers.h"
+#include "load_keys.h"
 #include "said.h"
 
 // Keys of each law, `type` among them.

@@ -13,7 +13,7 @@
 #include "base/sized.h"
 #include "dynamics/tree/node_motion.h"
 #include "loop_rows.h"
-#include "model/modal/inertia_loads.h"
+#include "model/modal/flex.h"
 #include "model/numbers.h"
 
 // What the loads at the nodes of a body come to.

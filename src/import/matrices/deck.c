@@ -275,8 +275,8 @@ static int compare_nodes(const void *a, const void *b)
 
 static lb_status check_repeated(lb_import *import, const node_list *nodes)
 {
-    const struct listed_node **sorted = malloc(((size_t)nodes->count + 1) * sizeof *sorted);
-    if (!sorted) {
+    const struct listed_node **sorted;
+    if (!LB_IMPORT_TAKE(import, sorted, nodes->count)) {
         return LB_E_MEMORY;
     }
     for (int i = 0; i < nodes->count; ++i) {
@@ -294,7 +294,6 @@ static lb_status check_repeated(lb_import *import, const node_list *nodes)
                                sorted[i]->grid.id, sorted[i - 1]->line, sorted[i - 1]->file->path);
         }
     }
-    free(sorted);
     return status;
 }
 

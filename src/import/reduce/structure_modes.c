@@ -151,14 +151,7 @@ lb_status lb_extract_matrix(lb_import *import, const lb_fe_matrix *A, const int 
 // A number of the order of the lowest squared frequency: a fraction of that of a node on its own.
 static double guess_square(const lb_fe_matrix *K, const lb_fe_matrix *M)
 {
-    double least = INFINITY;
-    for (int j = 0; j < K->n; ++j) {
-        for (int k = K->start[j]; k < K->start[j + 1]; ++k) {
-            if (K->row[k] == j && M->value[k] > 0.0 && K->value[k] > 0.0) {
-                least = fmin(least, K->value[k] / M->value[k]);
-            }
-        }
-    }
+    const double least = lb_fe_find_slowest(K, M);
     return isfinite(least) ? 1e-3 * least : 1.0;
 }
 

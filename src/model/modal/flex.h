@@ -24,6 +24,11 @@
 #include "base/lane.h"
 #include "model/layout.h"
 
+/// Loads that a body puts on itself as it moves, per unit of: its angular acceleration x y z, the acceleration of its
+/// frame x y z, and the products xx yy zz xy xz yz of its angular velocity. Tables have them in this order, body files
+/// too.
+enum { LB_INERTIA_LOADS = 12 };
+
 /// One non-zero component of a second-order field.
 typedef struct lb_second_row {
     int r, s, axis; ///< r <= s

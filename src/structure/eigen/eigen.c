@@ -155,9 +155,7 @@ static lb_fe_factors *factor_shifted(lb_fe_context *context, lb_fe_search *searc
     }
 }
 
-// Squared frequencies below this may be what rounding leaves of a motion that nothing holds: of the stiffness beside
-// that of a row on its own, and of the shift.                                           (BM-10)
-static double find_rounding(const lb_fe_matrix *K, const lb_fe_matrix *M, double shift)
+double lb_fe_find_slowest(const lb_fe_matrix *K, const lb_fe_matrix *M)
 {
     double least = INFINITY;
     for (int j = 0; j < K->n; ++j) {
@@ -167,6 +165,14 @@ static double find_rounding(const lb_fe_matrix *K, const lb_fe_matrix *M, double
             }
         }
     }
+    return least;
+}
+
+// Squared frequencies below this may be what rounding leaves of a motion that nothing holds: of the stiffness beside
+// that of a row on its own, and of the shift.                                           (BM-10)
+static double find_rounding(const lb_fe_matrix *K, const lb_fe_matrix *M, double shift)
+{
+    const double least = lb_fe_find_slowest(K, M);
     return fmax(isfinite(least) ? 1e2 * DBL_EPSILON * least : 0.0, 1e-11 * shift);
 }
 

@@ -46,6 +46,8 @@ typedef struct lb_fe_matrix {
 
 /// y = A x.
 void lb_fe_multiply(const lb_fe_matrix *A, const double *x, double *y);
+/// The least squared frequency of a row on its own; INFINITY if no row has stiffness and mass. One pattern.
+double lb_fe_find_slowest(const lb_fe_matrix *K, const lb_fe_matrix *M);
 
 /// The same for several columns one behind the other.
 void lb_fe_multiply_block(const lb_fe_matrix *A, const double *x, int count, double *y);
