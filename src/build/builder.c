@@ -326,8 +326,8 @@ lb_status lb_add_node(lb_builder *builder, int body, const char *name, const dou
     }
     if (!*name || strcmp(name, "origin") == 0) {
         ERROR(where, "",
-              "\"%s\" found, expected a name that is not empty and not \"origin\", which "
-              "is the frame itself",
+              "\"%s\" found, expected a name that is not empty and not \"origin\", which is the "
+              "frame itself",
               name);
     }
     lb_node_draft *node = lb_arena_take(&builder->arena, 1, sizeof *node);

@@ -102,11 +102,10 @@ static void check_rigid_part(lb_builder *builder, const char *where, const lb_fl
     double A[9] = {xx, xy, xz, xy, yy, yz, xz, yz, zz}, moments[3];
     lb_compute_eigenvalues(3, A, moments);
     if (moments[0] < -1e-6 * lb_find_largest(6, S)) {
-        ERROR(
-            where, "integrals.S0",
-            "principal moments %g, %g, %g about the centre of mass found, expected none negative: "
-            "no matter has them",
-            moments[0], moments[1], moments[2]);
+        ERROR(where, "integrals.S0",
+              "principal moments %g, %g, %g about the centre of mass found, expected none "
+              "negative: no matter has them",
+              moments[0], moments[1], moments[2]);
     }
 }
 
@@ -281,10 +280,9 @@ static void warn_about_stiffening(lb_builder *builder, const char *where,
                 "the modes move nodes but no node has second_order: the body will soften in spin "
                 "where a real one stiffens; %s",
                 draft->integrals
-                    ? "import its geometric stiffness too, or keep its spin well below "
-                      "its lowest frequency"
-                    : "give the second-order displacement of each node "
-                      "(foreshortening)");
+                    ? "import its geometric stiffness too, or keep its spin well below its lowest "
+                      "frequency"
+                    : "give the second-order displacement of each node (foreshortening)");
     }
 }
 
@@ -398,10 +396,9 @@ static lb_status copy_matrix(lb_builder *builder, int n, const double *A, int op
 static void check_cuts(lb_builder *builder, const char *where, const lb_flex_options *o)
 {
     if (o->cut_count > 0 && o->integrals) {
-        ERROR(
-            where, "cuts",
-            "the body has integrals, which do not say where its mass is: a force in a cut does not "
-            "follow from them");
+        ERROR(where, "cuts",
+              "the body has integrals, which do not say where its mass is: a force in a cut does "
+              "not follow from them");
     }
     for (int i = 0; i < o->cut_count; ++i) {
         const lb_flex_cut *cut = &o->cuts[i];
@@ -510,11 +507,10 @@ static lb_status copy_options(lb_builder *builder, const char *where, const lb_f
         const lb_flex_node *node = lb_get_sized(o->nodes, (size_t)j);
         if (node->size >= LB_SIZE_THROUGH(lb_flex_node, second_order_count) &&
             node->second_order_count > 0) {
-            ERROR(
-                where, "nodes",
-                "%d nodes with second-order displacements for each pair of %d modes, %.0f in all, "
-                "expected at most %d: take fewer nodes or modes",
-                o->node_count, n, all, (int)LB_SECOND_ORDER_MOST);
+            ERROR(where, "nodes",
+                  "%d nodes with second-order displacements for each pair of %d modes, %.0f in "
+                  "all, expected at most %d: take fewer nodes or modes",
+                  o->node_count, n, all, (int)LB_SECOND_ORDER_MOST);
             return LB_E_MODEL;
         }
     }

@@ -306,10 +306,10 @@ lb_status lb_doc_add_plain(lb_doc_writer *writer, const char *text, size_t lengt
         if (!lb_convert_digits(writer->decimal_point, text, length, &number)) {
             lb_text excerpt = {.length = 0};
             lb_text_add_excerpt(&excerpt, text);
-            return lb_doc_fail(writer, mark,
-                               "%s is not a number of double precision: too large, or more than "
-                               "1000 characters",
-                               excerpt.data);
+            return lb_doc_fail(
+                writer, mark,
+                "%s is not a number of double precision: too large, or more than 1000 characters",
+                excerpt.data);
         }
         return lb_doc_add_number(writer, number, mark);
     } else {

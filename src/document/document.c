@@ -395,10 +395,9 @@ lb_status lb_find_named_file(lb_reader *reader, const lb_place *place, const cha
                !(allowed && allowed[0] && lb_is_in_folder(joined, allowed))) {
         status = errno == ENOMEM ? LB_E_MEMORY : LB_E_FILE;
         if (status == LB_E_FILE) {
-            lb_reader_fail(
-                reader, place,
-                "this file is not in the folder of the model or below it: permit another "
-                "folder by --allow-files DIR (allow_files of lb_load_options)");
+            lb_reader_fail(reader, place,
+                           "this file is not in the folder of the model or below it: permit "
+                           "another folder by --allow-files DIR (allow_files of lb_load_options)");
         }
     }
     if (status == LB_OK) {

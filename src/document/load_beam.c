@@ -60,8 +60,7 @@ static bool lb_load_common(lb_loader *loader, const lb_place *place, const char 
         if (truth && *common->fidelity != LB_FIDELITY_CONSISTENT) {
             const lb_place at = lb_place_at_key(place, "second_order");
             lb_reader_fail(reader, &at,
-                           "only bodies of fidelity consistent have second-order "
-                           "displacements");
+                           "only bodies of fidelity consistent have second-order displacements");
         }
     }
     return true;
@@ -78,9 +77,9 @@ static bool lb_load_required_material(lb_loader *loader, const lb_place *place,
         *material = *fallback;
         return true;
     }
-    lb_reader_fail(&loader->reader, &at,
-                   "missing: a material is required here, by name or as "
-                   "{E: ..., G: ..., rho: ...}");
+    lb_reader_fail(
+        &loader->reader, &at,
+        "missing: a material is required here, by name or as {E: ..., G: ..., rho: ...}");
     return false;
 }
 
@@ -175,9 +174,9 @@ static lb_status lb_load_lumps(lb_loader *loader, const lb_place *beam, lb_beam_
         } else if (lb_place_get_kind(&at) == LB_DOC_STRING) {
             lumps[i].at = lb_place_get_string(&at);
         } else {
-            lb_reader_fail(reader, &at,
-                           "expected \"at\" as the name of a node, or a distance from "
-                           "the root (m)");
+            lb_reader_fail(
+                reader, &at,
+                "expected \"at\" as the name of a node, or a distance from the root (m)");
         }
         lb_read_number(reader, &entry, "mass", LB_REQUIRED, &lumps[i].mass);
         lb_read_numbers(reader, &entry, "offset", LB_OPTIONAL, 3, lumps[i].offset);
@@ -243,8 +242,7 @@ static lb_status lb_read_beam(lb_loader *loader, const lb_place *place, lb_beam_
     }
     if (!modes.node && !shapes.node) {
         lb_reader_fail(&loader->reader, &modes,
-                       "missing: \"modes\" (how many, or which) or \"shapes\" is "
-                       "required here");
+                       "missing: \"modes\" (how many, or which) or \"shapes\" is required here");
     }
     return status == LB_OK ? lb_load_damping(loader, place, &options->damping) : status;
 }

@@ -215,12 +215,11 @@ static lb_status lb_load_cuts(lb_loader *loader, const lb_place *place, const ch
         return LB_OK;
     }
     if (flex->node_count == 0 || flex->integrals) {
-        lb_reader_fail(
-            reader, &list, "%s",
-            flex->integrals
-                ? "the mass of this body is given by integrals, which do not say where it is: "
-                  "a force in a cut does not follow from them"
-                : "cuts are for flexible bodies");
+        lb_reader_fail(reader, &list, "%s",
+                       flex->integrals
+                           ? "the mass of this body is given by integrals, which do not say where "
+                             "it is: a force in a cut does not follow from them"
+                           : "cuts are for flexible bodies");
         return LB_OK;
     }
     const size_t count = lb_place_get_count(&list);
@@ -273,8 +272,7 @@ static lb_status lb_load_inertia(lb_loader *loader, const lb_place *place, lb_bo
         const lb_place entry = lb_place_at_key(place, ways[i].key);
         if (entry.node && part.node) {
             lb_reader_fail_key(reader, &entry,
-                               "the body has \"%s\" already, expected one of flex, "
-                               "beam and frame",
+                               "the body has \"%s\" already, expected one of flex, beam and frame",
                                ways[way].key);
         } else if (entry.node) {
             part = entry;
@@ -292,10 +290,10 @@ static lb_status lb_load_inertia(lb_loader *loader, const lb_place *place, lb_bo
     for (size_t i = 0; i < sizeof rigid / sizeof *rigid; ++i) {
         const lb_place entry = lb_place_at_key(place, rigid[i]);
         if (entry.node) {
-            lb_reader_fail_key(reader, &entry,
-                               "\"%s\" is for rigid bodies; this one has \"%s\", which says where "
-                               "its mass is",
-                               rigid[i], ways[way].key);
+            lb_reader_fail_key(
+                reader, &entry,
+                "\"%s\" is for rigid bodies; this one has \"%s\", which says where its mass is",
+                rigid[i], ways[way].key);
         }
     }
     const lb_status status = ways[way].load(loader, &part, flex);

@@ -244,8 +244,7 @@ lb_status lb_load_shapes(lb_loader *loader, const lb_place *owner, const lb_mode
                                   .count = modes && modes->count > 0 ? modes->count : 1};
     } else if (number.node) {
         lb_reader_fail_key(reader, &number,
-                           "\"modes\" is not for a list of shapes, which has its "
-                           "own counts");
+                           "\"modes\" is not for a list of shapes, which has its own counts");
     }
     if (!word && count == 0) {
         lb_reader_fail(reader, &place, "no shapes given, expected at least one");

@@ -226,11 +226,10 @@ static void take_notes(contrast *c)
                  c->common_count, c->common_count == 1 ? "node" : "nodes", NODES_NEEDED);
     }
     if (c->distance > DISTANCE_MOST * c->size) {
-        snprintf(
-            c->notes[c->note_count++], room,
-            "nodes of the same number are at different places: node %ld by %.4g m, with a size "
-            "of %.4g m; other axes or units, or other nodes",
-            c->farthest, c->distance, c->size);
+        snprintf(c->notes[c->note_count++], room,
+                 "nodes of the same number are at different places: node %ld by %.4g m, with a "
+                 "size of %.4g m; other axes or units, or other nodes",
+                 c->farthest, c->distance, c->size);
     }
     for (int i = 0; i < 2; ++i) {
         if (c->mode_counts[i] > MODES_COMPARED) {

@@ -56,11 +56,10 @@ static void judge_axes(const lb_import_checks *c, verdict *list, int *count)
     if (c->wrong_count > 1) {
         snprintf(others, sizeof others, ", and those of %d more", c->wrong_count - 1);
     }
-    add_verdict(
-        list, count, "grounding", false,
-        "the stiffness itself has six free motions, but not those of the grids (%d of six are "
-        "free): %s%s",
-        c->free_count, who, others);
+    add_verdict(list, count, "grounding", false,
+                "the stiffness itself has six free motions, but not those of the grids (%d of six "
+                "are free): %s%s",
+                c->free_count, who, others);
 }
 
 static int judge_structure(const lb_imported *imported, const lb_import_facts *f, verdict *list)
@@ -81,24 +80,23 @@ static int judge_structure(const lb_imported *imported, const lb_import_facts *f
     } else if (c->null_count == 6) {
         judge_axes(c, list, &count);
     } else if (c->null_count > 0) {
-        add_verdict(
-            list, &count, "grounding", false,
-            "the stiffness itself has %d free motions, of which %d are rigid motions of the "
-            "grids along or about an axis: expected six of both, or none; it is held in "
-            "part, has loose parts, or places or axes of grids are wrong",
-            c->null_count, c->free_count);
+        add_verdict(list, &count, "grounding", false,
+                    "the stiffness itself has %d free motions, of which %d are rigid motions of "
+                    "the grids along or about an axis: expected six of both, or none; it is held "
+                    "in part, has loose parts, or places or axes of grids are wrong",
+                    c->null_count, c->free_count);
     } else {
-        add_verdict(list, &count, "grounding", c->free_count == 0,
-                    "%d of six rigid motions are free, %.1e of the possible force in the others%s: "
-                    "%s",
-                    c->free_count, c->grounding,
-                    c->null_count == 0   ? ", and none of the stiffness itself"
-                    : c->free_count == 0 ? " (whether the stiffness itself has some was not found)"
-                                         : "",
-                    c->free_count == 0 ? "the files hold the structure, and mass of what they hold "
-                                         "is not in them; export it without supports"
-                                       : "expected six, or none; wrong axes or coordinates look "
-                                         "like this too");
+        add_verdict(
+            list, &count, "grounding", c->free_count == 0,
+            "%d of six rigid motions are free, %.1e of the possible force in the others%s: %s",
+            c->free_count, c->grounding,
+            c->null_count == 0   ? ", and none of the stiffness itself"
+            : c->free_count == 0 ? " (whether the stiffness itself has some was not found)"
+                                 : "",
+            c->free_count == 0
+                ? "the files hold the structure, and mass of what they hold is not in them; export "
+                  "it without supports"
+                : "expected six, or none; wrong axes or coordinates look like this too");
     }
     if (isfinite(c->coordinates)) {
         add_verdict(list, &count, "coordinates", c->coordinates < 1e-5,
@@ -110,13 +108,13 @@ static int judge_structure(const lb_imported *imported, const lb_import_facts *f
                 "K phi = omega^2 M phi to %.1e (limit 1e-5), orthonormal to %.1e", c->residual,
                 c->orthogonality);
     if (isfinite(c->anisotropy)) {
-        add_verdict(list, &count, "mass matrix", true,
-                    c->anisotropy < 1e-9
-                        ? "couples equal directions only: inertia is exact at any deformation "
-                          "(%.1e)"
-                        : "couples directions or rotations (%.1e of its largest entry): inertia of "
-                          "the deformed body is the usual approximation",
-                    c->anisotropy);
+        add_verdict(
+            list, &count, "mass matrix", true,
+            c->anisotropy < 1e-9
+                ? "couples equal directions only: inertia is exact at any deformation (%.1e)"
+                : "couples directions or rotations (%.1e of its largest entry): inertia of the "
+                  "deformed body is the usual approximation",
+            c->anisotropy);
     }
     const double volume = c->box[0] * c->box[1] * c->box[2];
     const double density = volume > 0.0 ? f->mass / volume : NAN;
@@ -166,10 +164,9 @@ static void judge_damping(int n, const lb_import_facts *f, verdict *list, int *c
 
 static int judge(const lb_imported *imported, const lb_import_facts *f, verdict *list)
 {
-    static const char *const orders[] = {
-        ("0: the first moment follows the deformation, nothing else; that is what a superelement "
-         "gives"),
-        "1: linear in the deformation", "2: complete"};
+    static const char *const orders[] = {("0: the first moment follows the deformation, nothing "
+                                          "else; that is what a superelement gives"),
+                                         "1: linear in the deformation", "2: complete"};
     int count = imported->checks.has_structure ? judge_structure(imported, f, list) : 0;
     add_verdict(list, &count, "order of inertia", true, "%s", orders[imported->body.order]);
     const lb_flex_options *flex = &imported->body.flex;

@@ -51,10 +51,10 @@ static lb_status check_ties(lb_import *import, const lb_import_options *o)
             is_good = is_good && isfinite(own.position[k]);
         }
         if (!is_good) {
-            lb_import_fail(import, NULL, 0,
-                           "ties[%d]: its name, its set or its kind is missing, or its position is "
-                           "not finite",
-                           i);
+            lb_import_fail(
+                import, NULL, 0,
+                "ties[%d]: its name, its set or its kind is missing, or its position is not finite",
+                i);
             return LB_E_ARGUMENT;
         }
     }
@@ -74,10 +74,9 @@ static lb_status check_options(lb_import *import, const lb_import_options *o)
     if (o->mode_count < 0 || !(o->below >= 0.0) || !isfinite(o->below) || o->clamp_count < 0 ||
         o->node_count < 0 || o->geometric_count < 0 || o->tie_count < 0 ||
         (o->tie_count > 0 && !o->ties)) {
-        lb_import_fail(
-            import, NULL, 0,
-            "mode_count, below, clamp_count, node_count, geometric_count or tie_count is "
-            "negative or not finite, or the ties are missing");
+        lb_import_fail(import, NULL, 0,
+                       "mode_count, below, clamp_count, node_count, geometric_count or tie_count "
+                       "is negative or not finite, or the ties are missing");
         return LB_E_ARGUMENT;
     }
     bool is_complete = (o->clamp || o->clamp_count == 0) && (o->nodes || o->node_count == 0) &&
@@ -132,10 +131,9 @@ static const char *find_advice(const char *path)
         {".cdb", "a mesh of Ansys; write the matrices with *EXPORT in Matrix Market form (MMF)"},
         {".odb", "results of Abaqus; write the matrices with *MATRIX GENERATE, STIFFNESS, MASS and "
                  "*MATRIX OUTPUT, STIFFNESS, MASS"},
-        {".inp",
-         "an input file alone, without matrices; write them with *MATRIX GENERATE, "
-         "STIFFNESS, MASS and *MATRIX OUTPUT, STIFFNESS, MASS (in CalculiX with *FREQUENCY, "
-         "SOLVER=MATRIXSTORAGE), and give the files that come out too"}};
+        {".inp", "an input file alone, without matrices; write them with *MATRIX GENERATE, "
+                 "STIFFNESS, MASS and *MATRIX OUTPUT, STIFFNESS, MASS (in CalculiX with "
+                 "*FREQUENCY, SOLVER=MATRIXSTORAGE), and give the files that come out too"}};
     const size_t length = strlen(path);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
         const size_t end = strlen(endings[i][0]);
@@ -246,11 +244,10 @@ static lb_status import_modes(lb_imported *imported, const lb_import_options *o,
         return LB_E_ARGUMENT;
     }
     if (lb_count_files(import) > import->file_count) {
-        lb_import_fail(
-            import, &import->files[import->file_count], 0,
-            "geometric stiffness and rows over degrees of freedom need the matrices of a "
-            "structure, but this is %s, which has modes alone",
-            found->name);
+        lb_import_fail(import, &import->files[import->file_count], 0,
+                       "geometric stiffness and rows over degrees of freedom need the matrices of "
+                       "a structure, but this is %s, which has modes alone",
+                       found->name);
         return LB_E_ARGUMENT;
     }
     lb_status status = found->read_modes(import, &imported->body);
@@ -322,11 +319,10 @@ static lb_status import_all(lb_imported *imported, const lb_import_options *o)
     const family *found = find_family(import);
     if (!found) {
         const char *advice = find_advice(import->files[0].path);
-        return lb_import_fail(
-            import, &import->files[0], 0,
-            "%s: expected matrices of CalculiX, Abaqus, Ansys (Matrix "
-            "Market) or Nastran (DMIG, OUTPUT4), SID, MBDyn's .fem or a participation table",
-            advice ? advice : "not a format that Limber knows");
+        return lb_import_fail(import, &import->files[0], 0,
+                              "%s: expected matrices of CalculiX, Abaqus, Ansys (Matrix Market) or "
+                              "Nastran (DMIG, OUTPUT4), SID, MBDyn's .fem or a participation table",
+                              advice ? advice : "not a format that Limber knows");
     }
     status =
         found->read_modes ? import_modes(imported, o, found) : import_structure(imported, o, found);
@@ -400,9 +396,8 @@ lb_status lb_save_imported(const lb_imported *imported, const char *path, const 
             .size = sizeof diagnostic,
             .severity = LB_SEVERITY_ERROR,
             .path = "",
-            .message =
-                "no node has rotations: name the nodes that the model needs, such as root=12 "
-                "and tip=340 (`nodes`, --nodes of the command)"};
+            .message = "no node has rotations: name the nodes that the model needs, such as "
+                       "root=12 and tip=340 (`nodes`, --nodes of the command)"};
         if (report && report->emit) {
             report->emit(report->user, &diagnostic);
         }

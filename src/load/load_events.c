@@ -38,9 +38,9 @@ static lb_status load_action(lb_part_loader *loader, const lb_place *place,
         return LB_OK;
     }
     if (lb_place_get_count(place) != 1) {
-        lb_reader_fail(reader, place,
-                       "expected one of enable, disable, lock, unlock, close, grasp, release, make "
-                       "and alter");
+        lb_reader_fail(
+            reader, place,
+            "expected one of enable, disable, lock, unlock, close, grasp, release, make and alter");
         return LB_OK;
     }
     const lb_place make = lb_place_at_key(place, "make");

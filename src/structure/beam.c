@@ -54,10 +54,10 @@ static void check_nodes(lb_fe_context *context, const lb_beam_options *o)
         static const char *const taken[] = {"", "origin", "root", "tip"};
         for (int k = 0; k < 4; ++k) {
             if (strcmp(name, taken[k]) == 0) {
-                lb_fe_fail(context, path,
-                           "\"%s\" found, expected a name of its own: origin, root "
-                           "and tip are there",
-                           name);
+                lb_fe_fail(
+                    context, path,
+                    "\"%s\" found, expected a name of its own: origin, root and tip are there",
+                    name);
             }
         }
         for (int k = 0; k < i; ++k) {
@@ -98,8 +98,7 @@ static void check_shapes(lb_fe_context *context, const lb_beam_options *o)
     }
     if (o->shape_count > 0 && o->theory == LB_THEORY_TIMOSHENKO) {
         lb_fe_fail(context, "shapes",
-                   "shapes by formula have no shear deformation: theory must be "
-                   "euler-bernoulli");
+                   "shapes by formula have no shear deformation: theory must be euler-bernoulli");
     }
 }
 

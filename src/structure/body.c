@@ -255,18 +255,17 @@ static lb_status check_size(lb_fe_context *context, const lb_fe *fe, int mode_co
     const double modes = mode_count, elements = fe->element_count, most = LB_FE_SHAPES_MOST;
     const double points = LB_FE_POINTS * elements, all = points * modes * (modes + 1) / 2;
     if (elements * modes > most) {
-        return lb_fe_fail(
-            context, "modes",
-            "%d modes of %d elements found, expected at most %.0f as their product: ask for "
-            "fewer of one of them",
-            mode_count, fe->element_count, most);
+        return lb_fe_fail(context, "modes",
+                          "%d modes of %d elements found, expected at most %.0f as their product: "
+                          "ask for fewer of one of them",
+                          mode_count, fe->element_count, most);
     }
     if (second && all > LB_SECOND_ORDER_MOST) {
-        return lb_fe_fail(context, "modes",
-                          "%d modes have %.0f second-order displacements at the %.0f points of %d "
-                          "elements, expected at most %d: ask for fewer modes or elements, or give "
-                          "second_order: false",
-                          mode_count, all, points, fe->element_count, LB_SECOND_ORDER_MOST);
+        return lb_fe_fail(
+            context, "modes",
+            "%d modes have %.0f second-order displacements at the %.0f points of %d elements, "
+            "expected at most %d: ask for fewer modes or elements, or give second_order: false",
+            mode_count, all, points, fe->element_count, LB_SECOND_ORDER_MOST);
     }
     return LB_OK;
 }

@@ -109,8 +109,8 @@ lb_status lb_fe_form_damping(lb_fe_context *context, const lb_damping_options *d
         const lb_status status = lb_fe_solve_dense(count, X, B, squares);
         if (status == LB_E_SINGULAR) {
             return lb_fe_fail(context, "damping",
-                              "the shapes do not move independently of each other: "
-                              "ratios have no meaning for them");
+                              "the shapes do not move independently of each other: ratios have no "
+                              "meaning for them");
         }
         if (status != LB_OK) {
             return status;

@@ -106,12 +106,10 @@ lb_status lb_fe_check_fineness(lb_fe_context *context, const lb_fe_plan *plan)
         return status;
     }
     if (part > hidden) {
-        return lb_fe_fail(
-            context, "elements",
-            "%d elements found: rounding of the stiffness of such short ones hides the "
-            "requested modes, "
-            "expected at most about %.0f",
-            all, floor(all * pow(visible / part, 0.25) / 100.0) * 100.0);
+        return lb_fe_fail(context, "elements",
+                          "%d elements found: rounding of the stiffness of such short ones hides "
+                          "the requested modes, expected at most about %.0f",
+                          all, floor(all * pow(visible / part, 0.25) / 100.0) * 100.0);
     }
     return LB_OK; // other mistakes are reported later
 }

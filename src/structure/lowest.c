@@ -211,9 +211,8 @@ lb_status lb_fe_find_lowest(lb_fe_context *context, const lb_fe *fe, const bool 
     if (status != LB_OK) {
         if (status == LB_E_SINGULAR && context->errors == errors) {
             lb_fe_fail(context, "modes",
-                       "the modes could not be found: the finite elements are too "
-                       "ill-conditioned; look for extreme ratios of lengths and "
-                       "sections");
+                       "the modes could not be found: the finite elements are too ill-conditioned; "
+                       "look for extreme ratios of lengths and sections");
         }
         return status;
     }

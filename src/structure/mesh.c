@@ -45,8 +45,8 @@ bool lb_fe_check_lump(lb_fe_context *context, const char *path, double mass, con
     if (J[0] < 0 || J[1] < 0 || J[2] < 0 || xy < -slack * top * top || xz < -slack * top * top ||
         yz < -slack * top * top || all < -slack * top * top * top) {
         lb_fe_fail(context, where,
-                   "not positive semidefinite: xx yy zz xy xz yz are entries of the "
-                   "tensor about the centre of mass, xy = -integral of x y dm");
+                   "not positive semidefinite: xx yy zz xy xz yz are entries of the tensor about "
+                   "the centre of mass, xy = -integral of x y dm");
     }
     return context->errors == errors;
 }

@@ -103,9 +103,9 @@ lb_status lb_fe_find_fixed(lb_fe_context *context, const lb_fe *fe, const lb_mod
     // adrift, second-order displacements still start somewhere
     const int joint = lb_fe_find_joint(fe, "root");
     if (joint < 0 && options->type != LB_MODES_FREE_FREE) {
-        return lb_fe_fail(context, "modes",
-                          "no joint is called \"root\": say which are clamped, as in "
-                          "fixed: [NAME]");
+        return lb_fe_fail(
+            context, "modes",
+            "no joint is called \"root\": say which are clamped, as in fixed: [NAME]");
     }
     modes->fixed_count = 1;
     const lb_status status =
@@ -248,8 +248,7 @@ static lb_status find_enough(lb_fe_context *context, const lb_fe *fe, const bool
         }
         if (take == 0) {
             return lb_fe_fail(context, "modes.frequency",
-                              "no mode has so low a frequency: the lowest has "
-                              "%g Hz",
+                              "no mode has so low a frequency: the lowest has %g Hz",
                               sqrt(found.squares[0]) / (2 * LB_FE_PI));
         }
         if (take > 0) {

@@ -300,9 +300,9 @@ bool lb_fe_check_stations(lb_fe_context *context, const char *path, double lengt
     // 1e-9: lengths along a polygon are sums
     snprintf(where, sizeof where, "%s%sstations", path, *path ? "." : "");
     if (station_count < 2) {
-        lb_fe_fail(context, where,
-                   "one station found, expected at least two; a uniform member has "
-                   "a \"section\" instead");
+        lb_fe_fail(
+            context, where,
+            "one station found, expected at least two; a uniform member has a \"section\" instead");
         return false;
     }
     const double first = stations[0].at, last = stations[station_count - 1].at;

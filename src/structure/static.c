@@ -114,8 +114,8 @@ static bool make_load(lb_fe_context *context, const lb_fe *fe, const lb_modes_op
     const double largest = lb_find_largest(LB_FE_DOFS, at);
     if (!(largest > 0) || !isfinite(largest)) {
         lb_fe_fail(context, path,
-                   "the load does not deform the body: give a force or a moment, at a "
-                   "node that can move that way");
+                   "the load does not deform the body: give a force or a moment, at a node that "
+                   "can move that way");
         return false;
     }
     return true;
@@ -228,8 +228,8 @@ lb_status lb_fe_add_static(lb_fe_context *context, const lb_fe *fe, const lb_mod
     }
     if (status == LB_E_SINGULAR) {
         lb_fe_fail(context, "modes",
-                   "the stiffness is singular to working precision: look for "
-                   "extreme ratios of lengths and sections");
+                   "the stiffness is singular to working precision: look for extreme ratios of "
+                   "lengths and sections");
     }
     return status;
 }
@@ -304,8 +304,7 @@ static lb_status orthonormalize_static(lb_fe_context *context, const lb_fe *fe,
                 snprintf(path, sizeof path, "modes.corrections[%d]", load);
             }
             return lb_fe_fail(context, path,
-                              "its deflection is a combination of modes that are there "
-                              "already");
+                              "its deflection is a combination of modes that are there already");
         }
         for (size_t k = 0; k < size; ++k) {
             x[k] /= sqrt(norm);

@@ -153,8 +153,8 @@ static lb_status include_one(merger *m, const lb_place *place, lb_doc_node *into
     --m->depth;
     if (status == LB_E_FILE) {
         lb_reader_fail(&m->reader, place,
-                       "this file cannot be read: correct its name, which is seen "
-                       "from the folder of the file that includes it");
+                       "this file cannot be read: correct its name, which is seen from the folder "
+                       "of the file that includes it");
     }
     if (status == LB_OK && lb_doc_get_kind(&root) == LB_DOC_MAPPING) {
         const lb_place top = (lb_place){.node = into};

@@ -184,10 +184,10 @@ static void read_entry(lb_reader *reader, const lb_place *place, lb_parameter_en
                                   .note = "",
                                   .given = &nothing};
     if (!lb_is_plain_name(entry->name) || strlen(entry->name) >= LB_NAME_MAX) {
-        lb_reader_fail_key(reader, place,
-                           "expected a name of letters, digits and _, fewer than %d, that starts "
-                           "with a letter",
-                           LB_NAME_MAX);
+        lb_reader_fail_key(
+            reader, place,
+            "expected a name of letters, digits and _, fewer than %d, that starts with a letter",
+            LB_NAME_MAX);
     } else if (lb_is_reserved_word(entry->name)) {
         lb_reader_fail_key(reader, place, "\"%s\" is a word of formulas, choose another name",
                            entry->name);

@@ -285,9 +285,9 @@ static void lb_urdf_read_limit(lb_urdf *urdf, const lb_urdf_at *at, const xmlNod
     joint->effort = values[2] > 0 && values[2] < INFINITY ? values[2] : 0;
     const bool bounds = joint->type == LB_URDF_REVOLUTE || joint->type == LB_URDF_PRISMATIC;
     if (bounds && joint->bounded && joint->lower == joint->upper) {
-        lb_urdf_warn(urdf, &here, "limit",
-                     "lower and upper are the same: no stop is made of them; a fixed joint holds "
-                     "still");
+        lb_urdf_warn(
+            urdf, &here, "limit",
+            "lower and upper are the same: no stop is made of them; a fixed joint holds still");
     }
 }
 

@@ -148,10 +148,10 @@ static void lb_urdf_find_root(lb_urdf *urdf)
         const char *name = urdf->links[urdf->root].name;
         lb_text_add_excerpt(&first, name ? name : "?");
         const lb_urdf_at at = lb_urdf_at_link(urdf, i);
-        lb_urdf_fail(urdf, &at, "",
-                     "no joint has this link as its child, nor link \"%s\": several roots, "
-                     "expected one",
-                     first.data);
+        lb_urdf_fail(
+            urdf, &at, "",
+            "no joint has this link as its child, nor link \"%s\": several roots, expected one",
+            first.data);
     }
     // links of which none is a root make a cycle
     if (urdf->link_count == 0) {
@@ -222,11 +222,10 @@ void lb_urdf_find_mimics(lb_urdf *urdf)
             lb_urdf_fail(urdf, &at, "mimic",
                          "only revolute, continuous and prismatic joints can follow another");
         } else if (!lb_urdf_has_one_coordinate(&urdf->joints[other])) {
-            lb_urdf_fail(
-                urdf, &at, "mimic.joint",
-                "joint \"%s\" has no coordinate to follow: expected a revolute, continuous "
-                "or prismatic one",
-                name.data);
+            lb_urdf_fail(urdf, &at, "mimic.joint",
+                         "joint \"%s\" has no coordinate to follow: expected a revolute, "
+                         "continuous or prismatic one",
+                         name.data);
         } else {
             joint->mimic = other;
         }

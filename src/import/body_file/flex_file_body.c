@@ -287,8 +287,8 @@ static lb_status choose_fidelity(const request *ask, lb_flex_options *flex)
     if (in->order < LB_INERTIA_ORDER_2) {
         return lb_fe_fail(
             in->context, "fidelity",
-            "consistent needs inertia of order 2 in the deformation, but %s has order %d; "
-            "leave fidelity out to use what there is, or import the full mass matrix",
+            "consistent needs inertia of order 2 in the deformation, but %s has order %d; leave "
+            "fidelity out to use what there is, or import the full mass matrix",
             in->path, (int)in->order);
     }
     return LB_OK;

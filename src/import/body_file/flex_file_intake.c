@@ -210,10 +210,9 @@ static lb_status read_head(lb_flex_intake *in, const char **hash)
     }
     status = status ? status : read_integer(in, "version", &version);
     if (status == LB_OK && (version < 1 || version > LB_FLEX_VERSION)) {
-        lb_fail_flex_file(in,
-                          "format version %d, but this version of limber knows 1 to %d: import "
-                          "again",
-                          version, LB_FLEX_VERSION);
+        lb_fail_flex_file(
+            in, "format version %d, but this version of limber knows 1 to %d: import again",
+            version, LB_FLEX_VERSION);
         return LB_E_UNSUPPORTED;
     }
     status = status ? status : read_integer(in, "inertia_order", &order);

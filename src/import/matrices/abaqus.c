@@ -114,11 +114,10 @@ static lb_status read_labelled(lb_import *import, const lb_structure *structure,
                     entry.node[i]);
             }
             if (entry.direction[i] < 1 || entry.direction[i] > 6) {
-                return lb_import_fail(
-                    import, file, lines.number,
-                    "direction %ld of node %ld is neither a translation (1 to 3) nor a "
-                    "rotation (4 to 6)",
-                    entry.direction[i], entry.node[i]);
+                return lb_import_fail(import, file, lines.number,
+                                      "direction %ld of node %ld is neither a translation (1 to 3) "
+                                      "nor a rotation (4 to 6)",
+                                      entry.direction[i], entry.node[i]);
             }
             if (entry.node[i] != last_id[i]) {
                 last_id[i] = entry.node[i];
@@ -276,8 +275,8 @@ static lb_status read_all_triplets(lb_import *import, lb_structure *structure, c
     if (deck->constraint.file) {
         return lb_import_fail(
             import, deck->constraint.file, deck->constraint.line,
-            "this joins nodes, so the rows of the matrices are not those of the elements: "
-            "write the matrices with FORMAT=MATRIX INPUT, which names them");
+            "this joins nodes, so the rows of the matrices are not those of the elements: write "
+            "the matrices with FORMAT=MATRIX INPUT, which names them");
     }
     // by number, and in the order of the input file
     lb_structure by_number = *structure, *chosen = &by_number;
@@ -297,8 +296,8 @@ static lb_status read_all_triplets(lb_import *import, lb_structure *structure, c
         if (matrices->all[i].size != by_number.row_count) {
             return lb_import_fail(
                 import, matrices->all[i].file, 0,
-                "%d rows, but the nodes of the elements in '%s' have %d directions: a "
-                "truncated file, or that of another job; FORMAT=MATRIX INPUT names the rows",
+                "%d rows, but the nodes of the elements in '%s' have %d directions: a truncated "
+                "file, or that of another job; FORMAT=MATRIX INPUT names the rows",
                 matrices->all[i].size, deck->file->path, by_number.row_count);
         }
     }
@@ -312,9 +311,9 @@ static lb_status read_all_triplets(lb_import *import, lb_structure *structure, c
         if (fits[0] == fits[1]) {
             return lb_import_fail(
                 import, file, 0,
-                "the input file does not list the nodes in the order of their numbers, and "
-                "it is not clear in which order they are here: write the matrices with "
-                "FORMAT=MATRIX INPUT, which names the rows");
+                "the input file does not list the nodes in the order of their numbers, and it is "
+                "not clear in which order they are here: write the matrices with FORMAT=MATRIX "
+                "INPUT, which names the rows");
         }
         chosen = fits[0] ? &by_number : structure;
     }
@@ -334,11 +333,11 @@ static lb_status check_held(lb_import *import, const lb_structure *structure,
             const lb_fe_entry *entry = &entries->all[k];
             if (entry->row == entry->column && entry->value >= 1e36) {
                 const lb_fe_row *row = &structure->rows[entry->row];
-                return lb_import_fail(
-                    import, entries->file, 0,
-                    "direction %d of node %ld is held (%.3g on the diagonal): write the "
-                    "matrices without *BOUNDARY, of the free structure",
-                    row->direction + 1, structure->nodes[row->node].id, entry->value);
+                return lb_import_fail(import, entries->file, 0,
+                                      "direction %d of node %ld is held (%.3g on the diagonal): "
+                                      "write the matrices without *BOUNDARY, of the free structure",
+                                      row->direction + 1, structure->nodes[row->node].id,
+                                      entry->value);
             }
         }
     }
@@ -371,11 +370,10 @@ lb_status lb_read_abaqus(lb_import *import, lb_structure *structure)
         }
     }
     if (!element && matrices.count < 2) {
-        return lb_import_fail(
-            import, matrices.count ? matrices.all[0].file : import->files, 0,
-            "the %s missing: *MATRIX GENERATE, STIFFNESS, MASS and *MATRIX OUTPUT, STIFFNESS, "
-            "MASS in a step write both",
-            matrices.count ? "other matrix is" : "matrices are");
+        return lb_import_fail(import, matrices.count ? matrices.all[0].file : import->files, 0,
+                              "the %s missing: *MATRIX GENERATE, STIFFNESS, MASS and *MATRIX "
+                              "OUTPUT, STIFFNESS, MASS in a step write both",
+                              matrices.count ? "other matrix is" : "matrices are");
     }
     lb_deck deck;
     lb_status status = lb_read_decks(import, structure, &deck);
@@ -384,10 +382,9 @@ lb_status lb_read_abaqus(lb_import *import, lb_structure *structure)
                                 "no coordinates: %s", hint_inp);
     }
     if (!status && deck.transform.file) {
-        status = lb_import_fail(
-            import, deck.transform.file, deck.transform.line,
-            "*TRANSFORM gives nodes axes of their own, which is not read here: write the "
-            "matrices without it");
+        status = lb_import_fail(import, deck.transform.file, deck.transform.line,
+                                "*TRANSFORM gives nodes axes of their own, which is not read here: "
+                                "write the matrices without it");
     }
     if (!status && element) {
         return lb_read_abaqus_element(import, element, structure);

@@ -160,10 +160,9 @@ static lb_status read_head(lb_import *import, const lb_import_file *file, const 
 {
     lb_span value;
     if (element->declared) {
-        return lb_import_fail(
-            import, file, lines->number,
-            "a second *USER ELEMENT: give the matrices of one substructure, not those of "
-            "single elements");
+        return lb_import_fail(import, file, lines->number,
+                              "a second *USER ELEMENT: give the matrices of one substructure, not "
+                              "those of single elements");
     }
     if (!find_value(lines->line, "NODES", &value) || !lb_get_integer(value, &element->declared) ||
         element->declared < 1 || (unsigned long)element->declared > file->length) {
@@ -227,11 +226,10 @@ static lb_status set_labels(lb_import *import, lb_import_file *file, const user_
 {
     labels->file = file;
     if (element->node_count != element->declared || element->change_count == 0) {
-        return lb_import_fail(
-            import, file, 0,
-            "*USER ELEMENT declares %ld nodes, but '** ELEMENT NODES' lists %d and there are "
-            "%d lines of directions",
-            element->declared, element->node_count, element->change_count);
+        return lb_import_fail(import, file, 0,
+                              "*USER ELEMENT declares %ld nodes, but '** ELEMENT NODES' lists %d "
+                              "and there are %d lines of directions",
+                              element->declared, element->node_count, element->change_count);
     }
     for (int i = 0, k = 0; i < element->node_count; ++i) {
         while (k + 1 < element->change_count && element->changes[k + 1].node <= i) {
@@ -286,20 +284,18 @@ static lb_status set_structure(lb_import *import, lb_import_file *file, const us
         return status;
     }
     if (!element->K.line || !element->M.line) {
-        return lb_import_fail(
-            import, file, 0,
-            "there is no %s matrix: write it with *SUBSTRUCTURE MATRIX OUTPUT, STIFFNESS=YES, "
-            "MASS=YES%s",
-            element->K.line ? "mass" : "stiffness",
-            element->K.line ? " (CalculiX writes the stiffness alone)" : "");
+        return lb_import_fail(import, file, 0,
+                              "there is no %s matrix: write it with *SUBSTRUCTURE MATRIX OUTPUT, "
+                              "STIFFNESS=YES, MASS=YES%s",
+                              element->K.line ? "mass" : "stiffness",
+                              element->K.line ? " (CalculiX writes the stiffness alone)" : "");
     }
     const int size = get_size(element, &element->K);
     if (size < labels.count || size < 1 || element->M.count != element->K.count) {
-        return lb_import_fail(
-            import, file, element->K.line,
-            "%zu values of stiffness and %zu of mass do not fit the %d rows of the nodes: the "
-            "file is truncated",
-            element->K.count, element->M.count, labels.count);
+        return lb_import_fail(import, file, element->K.line,
+                              "%zu values of stiffness and %zu of mass do not fit the %d rows of "
+                              "the nodes: the file is truncated",
+                              element->K.count, element->M.count, labels.count);
     }
     status = lb_set_rows(import, structure, &labels,
                          "a node may be in the list once, with all of its directions",

@@ -17,9 +17,8 @@
 
 #include "matrices.h"
 
-static const char hint_make[] =
-    "CalculiX writes job.sti, job.mas and job.dof in a step with *FREQUENCY, SOLVER=MATRIXSTORAGE; "
-    "give these three and job.inp";
+static const char hint_make[] = "CalculiX writes job.sti, job.mas and job.dof in a step with "
+                                "*FREQUENCY, SOLVER=MATRIXSTORAGE; give these three and job.inp";
 
 bool lb_is_calculix(const lb_import_file *file)
 {
@@ -94,8 +93,7 @@ static lb_status check_deck(lb_import *import, const lb_import_file *dof, const 
     if (deck->cyclic.file) {
         return lb_import_fail(
             import, deck->cyclic.file, deck->cyclic.line,
-            "matrices of cyclic symmetry describe a sector, not the structure: model all "
-            "of it");
+            "matrices of cyclic symmetry describe a sector, not the structure: model all of it");
     }
     if (deck->local.file && deck->transform.file) {
         return lb_import_fail(
@@ -103,10 +101,9 @@ static lb_status check_deck(lb_import *import, const lb_import_file *dof, const 
             "GLOBAL=NO writes the matrices in the axes of *TRANSFORM: leave GLOBAL=NO away");
     }
     if (deck->boundary.file) {
-        lb_import_warn(
-            import, deck->boundary.file, deck->boundary.line,
-            "*BOUNDARY: what it holds has no rows in the matrices, and its mass is missing; "
-            "without *BOUNDARY the structure is free and whole");
+        lb_import_warn(import, deck->boundary.file, deck->boundary.line,
+                       "*BOUNDARY: what it holds has no rows in the matrices, and its mass is "
+                       "missing; without *BOUNDARY the structure is free and whole");
     }
     return LB_OK;
 }
@@ -118,28 +115,26 @@ static lb_status check_matrices(lb_import *import, const lb_fe_matrices *matrice
     for (int i = 0; i < 2; ++i) {
         const lb_file_matrix *matrix = &matrices->all[i];
         if (matrix->size == 2 * row_count) {
-            return lb_import_fail(
-                import, matrix->file, 0,
-                "%d rows, twice those of the .dof file, as cyclic symmetry has: model all "
-                "of the structure",
-                matrix->size);
+            return lb_import_fail(import, matrix->file, 0,
+                                  "%d rows, twice those of the .dof file, as cyclic symmetry has: "
+                                  "model all of the structure",
+                                  matrix->size);
         }
         if (matrix->size != row_count) {
             return lb_import_fail(
                 import, matrix->file, 0,
-                "%d rows, but the .dof file has %d: one of them is truncated, or of "
-                "another job",
+                "%d rows, but the .dof file has %d: one of them is truncated, or of another job",
                 matrix->size, row_count);
         }
     }
     if (a->line_count != b->line_count) {
         const bool is_first = a->line_count < b->line_count;
-        return lb_import_fail(
-            import, is_first ? a->file : b->file, 0,
-            "%zu entries, but '%s' has %zu: CalculiX writes as many to both, so this file "
-            "is truncated, or of another job",
-            is_first ? a->line_count : b->line_count, is_first ? b->file->path : a->file->path,
-            is_first ? b->line_count : a->line_count);
+        return lb_import_fail(import, is_first ? a->file : b->file, 0,
+                              "%zu entries, but '%s' has %zu: CalculiX writes as many to both, so "
+                              "this file is truncated, or of another job",
+                              is_first ? a->line_count : b->line_count,
+                              is_first ? b->file->path : a->file->path,
+                              is_first ? b->line_count : a->line_count);
     }
     return LB_OK;
 }

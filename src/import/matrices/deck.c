@@ -196,25 +196,23 @@ static lb_status read_keyword(lb_import *import, const lb_import_file *file,
     if (lb_is_same_word(keyword, "NODE")) {
         const lb_span *system = lb_find_deck_parameter(at, "SYSTEM");
         if (lb_find_deck_parameter(at, "INPUT") || (system && !lb_is_same_word(*system, "R"))) {
-            return lb_import_fail(
-                import, file, line,
-                "*NODE with INPUT= or SYSTEM= is not read: write the nodes here, in "
-                "rectangular coordinates");
+            return lb_import_fail(import, file, line,
+                                  "*NODE with INPUT= or SYSTEM= is not read: write the nodes here, "
+                                  "in rectangular coordinates");
         }
     } else if (lb_is_one_of(keyword, generators)) {
-        return lb_import_fail(
-            import, file, line,
-            "*%s is not read: write an input file in which *NODE lists all nodes in "
-            "rectangular coordinates",
-            lb_make_excerpt(keyword).text);
+        return lb_import_fail(import, file, line,
+                              "*%s is not read: write an input file in which *NODE lists all nodes "
+                              "in rectangular coordinates",
+                              lb_make_excerpt(keyword).text);
     } else if (lb_is_same_word(keyword, "INCLUDE")) {
         return check_include(import, file, at);
     } else if (lb_is_same_word(keyword, "INSTANCE")) {
         if (++nodes->instance_count > 1) {
             return lb_import_fail(
                 import, file, line,
-                "more than one *INSTANCE: the numbers of nodes in the matrices are not "
-                "those of the parts; write the input file without parts and assemblies");
+                "more than one *INSTANCE: the numbers of nodes in the matrices are not those of "
+                "the parts; write the input file without parts and assemblies");
         }
     } else if (lb_is_same_word(keyword, "CYCLICSYMMETRYMODEL")) {
         note(&deck->cyclic, file, line);
@@ -286,12 +284,11 @@ static lb_status check_repeated(lb_import *import, const node_list *nodes)
     lb_status status = LB_OK;
     for (int i = 1; i < nodes->count && !status; ++i) {
         if (sorted[i]->grid.id == sorted[i - 1]->grid.id) {
-            status =
-                lb_import_fail(import, sorted[i]->file, sorted[i]->line,
-                               "node %ld is defined a second time (first in line %d of '%s'); if "
-                               "several parts use "
-                               "the same numbers, write the input file without parts",
-                               sorted[i]->grid.id, sorted[i - 1]->line, sorted[i - 1]->file->path);
+            status = lb_import_fail(
+                import, sorted[i]->file, sorted[i]->line,
+                "node %ld is defined a second time (first in line %d of '%s'); if several parts "
+                "use the same numbers, write the input file without parts",
+                sorted[i]->grid.id, sorted[i - 1]->line, sorted[i - 1]->file->path);
         }
     }
     return status;

@@ -80,11 +80,11 @@ lb_status lb_find_deck_directions(lb_import *import, const lb_structure *structu
                 const lb_span *type = lb_find_deck_parameter(&at, "TYPE");
                 mask = type ? get_directions(*type) : 0;
                 if (!mask) {
-                    status = lb_import_fail(import, file, at.line,
-                                            "the directions of elements of type '%s' are not known "
-                                            "here: write the matrices "
-                                            "with FORMAT=MATRIX INPUT, which names them",
-                                            lb_make_excerpt(type ? *type : (lb_span){"", 0}).text);
+                    status = lb_import_fail(
+                        import, file, at.line,
+                        "the directions of elements of type '%s' are not known here: write the "
+                        "matrices with FORMAT=MATRIX INPUT, which names them",
+                        lb_make_excerpt(type ? *type : (lb_span){"", 0}).text);
                 }
             }
         }

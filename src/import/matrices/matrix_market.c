@@ -52,11 +52,10 @@ static lb_status read_head(lb_import *import, const lb_import_file *file, head *
     if (!lb_span_is(words[1], "matrix") ||
         (!found->is_array && !lb_span_is(words[2], "coordinate")) || !is_number ||
         (!found->is_symmetric && !lb_span_is(words[4], "general"))) {
-        return lb_import_fail(
-            import, file, lines.number,
-            "'%s': only matrices of real numbers are read, coordinate or array, general or "
-            "symmetric",
-            lb_make_excerpt(lines.line).text);
+        return lb_import_fail(import, file, lines.number,
+                              "'%s': only matrices of real numbers are read, coordinate or array, "
+                              "general or symmetric",
+                              lb_make_excerpt(lines.line).text);
     }
     // the sizes, behind comments
     while (lb_next_line(&lines)) {
@@ -166,10 +165,9 @@ static lb_status read_matrix(lb_import *import, const head *found, int row_count
     }
     lb_set_part(matrix);
     if (found->is_symmetric && matrix->entries.part == LB_FE_BOTH) {
-        return lb_import_fail(
-            import, file, 1,
-            "a symmetric matrix has entries of one triangle, but this one of both: call it "
-            "general");
+        return lb_import_fail(import, file, 1,
+                              "a symmetric matrix has entries of one triangle, but this one of "
+                              "both: call it general");
     }
     matrix->entries.part = found->is_symmetric ? LB_FE_HALF : LB_FE_BOTH;
     return LB_OK;
@@ -215,11 +213,10 @@ static lb_status spread_labels(lb_import *import, long row_count, lb_row_labels 
                          : row_count == 6L * labels->count ? 6
                                                            : 0;
     if (directed > 0 || per_node == 0) {
-        return lb_import_fail(
-            import, labels->file, 0,
-            "%d nodes do not fit %ld rows, with neither three nor six rows per node: write one "
-            "line 'node.direction' per row",
-            labels->count, row_count);
+        return lb_import_fail(import, labels->file, 0,
+                              "%d nodes do not fit %ld rows, with neither three nor six rows per "
+                              "node: write one line 'node.direction' per row",
+                              labels->count, row_count);
     }
     lb_row_labels all = {.file = labels->file};
     for (int i = 0; i < labels->count; ++i) {
@@ -290,10 +287,9 @@ static lb_status check_files(lb_import *import, const market_files *files, const
                               files->matrices.count);
     }
     if (!files->map) {
-        return lb_import_fail(
-            import, first, 0,
-            "nothing says which node each row belongs to: give a file with one line "
-            "'node.direction' per row, or with one node per three rows");
+        return lb_import_fail(import, first, 0,
+                              "nothing says which node each row belongs to: give a file with one "
+                              "line 'node.direction' per row, or with one node per three rows");
     }
     if (!files->coordinates == !deck->file) {
         return lb_import_fail(import, first, 0, "%s: give one file with lines 'node x y z'",

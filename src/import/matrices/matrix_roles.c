@@ -146,16 +146,14 @@ static lb_status check_roles(lb_import *import, const lb_fe_matrices *matrices,
     for (int i = 0; i < matrices->count; ++i) {
         const lb_import_file *file = matrices->all[i].file;
         if (roles[i] == LB_FILE_MASS && verdicts[i] == LB_VERDICT_FREE) {
-            return lb_import_fail(
-                import, file, 0,
-                "this file is given as the mass, but its entries add up to no mass at "
-                "all, as those of a stiffness do: exchange the two");
+            return lb_import_fail(import, file, 0,
+                                  "this file is given as the mass, but its entries add up to no "
+                                  "mass at all, as those of a stiffness do: exchange the two");
         }
         if (used[roles[i]]++) {
             return lb_import_fail(
                 import, file, 0,
-                "two files are given as the %s: say which file is the stiffness and which "
-                "the mass",
+                "two files are given as the %s: say which file is the stiffness and which the mass",
                 roles[i] == LB_FILE_MASS        ? "mass"
                 : roles[i] == LB_FILE_STIFFNESS ? "stiffness"
                                                 : "damping");
@@ -182,10 +180,9 @@ static lb_status find_roles(lb_import *import, const lb_fe_matrices *matrices, l
         }
         // it gives way to rigid motion as a stiffness does
         if (get_role_of_name(matrices->all[i].file) == LB_FILE_DAMPING) {
-            return lb_import_fail(
-                import, matrices->all[i].file, 0,
-                "by its name this is a damping matrix: give its role if it is that of viscous "
-                "damping, or leave it away");
+            return lb_import_fail(import, matrices->all[i].file, 0,
+                                  "by its name this is a damping matrix: give its role if it is "
+                                  "that of viscous damping, or leave it away");
         }
         open[count++] = i;
     }
@@ -227,8 +224,8 @@ static lb_status find_roles(lb_import *import, const lb_fe_matrices *matrices, l
     } else {
         return lb_import_fail(
             import, file_a, 0,
-            "it is not clear which of '%s' and '%s' is the stiffness and which the mass: "
-            "the structure is held, and the names do not say it; give their roles",
+            "it is not clear which of '%s' and '%s' is the stiffness and which the mass: the "
+            "structure is held, and the names do not say it; give their roles",
             lb_get_base_name(file_a->path), lb_get_base_name(file_b->path));
     }
     roles[a] = role_a;

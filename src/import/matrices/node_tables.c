@@ -136,11 +136,10 @@ lb_status lb_read_coordinates(lb_import *import, lb_import_file *file, lb_struct
             double angle;
             is_right = get_number(line.fields[k], &angle);
             if (is_right && angle != 0.0) {
-                return lb_import_fail(
-                    import, file, lines.number,
-                    "node %ld has axes of its own (angles), which are not read: turn them "
-                    "back to those of the model (NROTAT with CSYS,0)",
-                    node->id);
+                return lb_import_fail(import, file, lines.number,
+                                      "node %ld has axes of its own (angles), which are not read: "
+                                      "turn them back to those of the model (NROTAT with CSYS,0)",
+                                      node->id);
             }
         }
         if (!is_right) {
@@ -178,11 +177,10 @@ lb_status lb_read_row_map(lb_import *import, lb_import_file *file, lb_row_labels
                        (first == 0 || lb_get_integer(fields[0], &row));
         }
         if (!is_right || label.node < 1) {
-            return lb_import_fail(
-                import, file, lines.number,
-                "expected a node, 'node.direction', 'node direction' or 'row node "
-                "direction', as in the lines above, found '%s'",
-                lb_make_excerpt(lines.line).text);
+            return lb_import_fail(import, file, lines.number,
+                                  "expected a node, 'node.direction', 'node direction' or 'row "
+                                  "node direction', as in the lines above, found '%s'",
+                                  lb_make_excerpt(lines.line).text);
         }
         if (row != labels->count + 1) {
             return lb_import_fail(import, file, lines.number,

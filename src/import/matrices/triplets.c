@@ -117,8 +117,7 @@ static lb_status fail_line(lb_import *import, const lb_file_matrix *matrix, lb_l
     }
     return lb_import_fail(import, matrix->file, lines->number,
                           "expected 'row column value' with rows and columns from 1, found '%s'; "
-                          "the file is damaged or "
-                          "truncated: write it again",
+                          "the file is damaged or truncated: write it again",
                           lb_make_excerpt(lines->line).text);
 }
 
@@ -128,10 +127,9 @@ lb_status lb_check_last_line(lb_import *import, const lb_import_file *file)
     if (last == '\n' || last == '\r') {
         return LB_OK;
     }
-    return lb_import_fail(
-        import, file, 0,
-        "the last line has no end, so the file looks truncated: write it again, or end the "
-        "line if it is whole");
+    return lb_import_fail(import, file, 0,
+                          "the last line has no end, so the file looks truncated: write it again, "
+                          "or end the line if it is whole");
 }
 
 lb_status lb_read_triplets(lb_import *import, lb_lines lines, int limit, lb_file_matrix *matrix)

@@ -116,8 +116,7 @@ static bool has_room(reader *r, int group, size_t count)
     if (count > left / 2 + 1) {
         FAIL(r, r->lines.number,
              "record group %d needs %zu values, but the file has only %zu bytes left: it was cut "
-             "short, or "
-             "group 1 is wrong",
+             "short, or group 1 is wrong",
              group, count, left);
         return false;
     }
@@ -128,12 +127,12 @@ static bool has_room(reader *r, int group, size_t count)
 static lb_status check_end(reader *r, int group, size_t count, lb_span *rest)
 {
     lb_span word;
-    return !lb_next_field(rest, NULL, &word) ? LB_OK
-                                             : FAIL(r, r->lines.number,
-                                                    "%s found behind the %zu values of record "
-                                                    "group %d: the numbers of nodes and modes "
-                                                    "in group 1 do not fit",
-                                                    lb_quote(word).text, count, group);
+    return !lb_next_field(rest, NULL, &word)
+               ? LB_OK
+               : FAIL(r, r->lines.number,
+                      "%s found behind the %zu values of record group %d: the numbers of nodes and "
+                      "modes in group 1 do not fit",
+                      lb_quote(word).text, count, group);
 }
 
 static lb_status read_numbers(reader *r, int group, size_t count, double *out)
@@ -185,8 +184,7 @@ static lb_status read_header(reader *r)
     const long n = counts[1] + counts[2] + counts[3] - counts[4];
     if (counts[0] < 1 || n < 1 || n > MODES_MOST) {
         return FAIL(r, r->lines.number,
-                    "%ld nodes and %ld modes found, expected 1 or more, and at most "
-                    "%d modes",
+                    "%ld nodes and %ld modes found, expected 1 or more, and at most %d modes",
                     counts[0], n, MODES_MOST);
     }
     r->node_count = (int)counts[0];
@@ -246,9 +244,7 @@ static lb_status read_shapes(reader *r)
         }
         if (lb_next_field(&rest, NULL, &word) && lb_get_number(word, &number)) {
             return FAIL(r, r->lines.number,
-                        "a number found, expected a line of comment before mode "
-                        "shape %d",
-                        q + 1);
+                        "a number found, expected a line of comment before mode shape %d", q + 1);
         }
         const lb_status status = read_numbers(r, 8, each, r->group[8] + (size_t)q * each);
         if (status != LB_OK) {
@@ -402,8 +398,7 @@ static lb_status read_file(reader *r)
                                               [7] = "z of nodes",
                                               [8] = "mode shapes",
                                               [9] = "modal mass matrix",
-                                              [10] = "modal stiffness "
-                                                     "matrix"};
+                                              [10] = "modal stiffness matrix"};
     r->lines = lb_start_lines(r->file);
     surplus behind = {.line = 0};
     int last = 0;
@@ -565,12 +560,11 @@ static lb_status add_lumps(reader *r, lumped_sums *s)
         const double *lump = r->group[11] + 6 * j;
         const double m = lump[0], off = fmax(fabs(lump[1] - m), fabs(lump[2] - m));
         if (off > 1e-6 * fabs(m) || m < 0 || lump[3] < 0 || lump[4] < 0 || lump[5] < 0) {
-            return FAIL(
-                r, r->lines_of[11],
-                "node %.40s has the lumped masses %g %g %g and inertias %g %g %g, expected three "
-                "equal masses and nothing negative; leave group 11 out and give groups 12 and "
-                "14 to 18",
-                r->labels[j], m, lump[1], lump[2], lump[3], lump[4], lump[5]);
+            return FAIL(r, r->lines_of[11],
+                        "node %.40s has the lumped masses %g %g %g and inertias %g %g %g, expected "
+                        "three equal masses and nothing negative; leave group 11 out and give "
+                        "groups 12 and 14 to 18",
+                        r->labels[j], m, lump[1], lump[2], lump[3], lump[4], lump[5]);
         }
         for (int q = 0; q < n; ++q) {
             const double *shape = r->group[8] + ((size_t)q * (size_t)r->node_count + (size_t)j) * 6;
@@ -620,8 +614,7 @@ static void compare(reader *r, int group, const char *name, size_t count, const 
     if (gap > 1e-6 * largest) {
         WARN(r, r->lines_of[group],
              "the %s in record group %d and that of the lumped masses in group 11 differ by up to "
-             "%.3g "
-             "(largest %.3g); that of group %d is used",
+             "%.3g (largest %.3g); that of group %d is used",
              name, group, gap, largest, group);
     }
 }
@@ -631,10 +624,9 @@ static void read_rigid(reader *r, lumped_sums *s)
     const double *given = r->group[12];
     if (!given) {
         if (r->lines_of[11] == 0) {
-            WARN(
-                r, r->lines.number,
-                "the file has neither lumped masses (record group 11) nor the inertia of the whole "
-                "(12): the body has none as a rigid body and must be held by others");
+            WARN(r, r->lines.number,
+                 "the file has neither lumped masses (record group 11) nor the inertia of the "
+                 "whole (12): the body has none as a rigid body and must be held by others");
         }
         return;
     }
@@ -697,8 +689,7 @@ static lb_status read_invariants(reader *r, lumped_sums *s, lb_inertia_order *or
     if (!has_lumps && (!r->group[14] || !r->group[15])) {
         WARN(r, r->lines.number,
              "the file has neither lumped masses (record group 11) nor %s: the modes are not "
-             "excited "
-             "by %s of the body",
+             "excited by %s of the body",
              r->group[14]   ? "record group 15"
              : r->group[15] ? "record group 14"
                             : "groups 14 and 15",
@@ -709,8 +700,7 @@ static lb_status read_invariants(reader *r, lumped_sums *s, lb_inertia_order *or
     if (has_B != has_S) {
         WARN(r, r->lines_of[has_B ? 17 : 16],
              "record group %d is there and %d is not: it is not used, since inertia that depends "
-             "on the "
-             "deformation needs both",
+             "on the deformation needs both",
              has_B ? 17 : 16, has_B ? 16 : 17);
     }
     *order = !has_B || !has_S            ? LB_INERTIA_ORDER_0

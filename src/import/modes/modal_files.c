@@ -141,10 +141,9 @@ lb_status lb_finish_modal_body(lb_import *import, const lb_import_file *file, in
         good = good && is_finite(lb_count_integrals(&arrays[i], n), *arrays[i].values);
     }
     if (!good) {
-        return lb_import_fail(
-            import, file, line,
-            "the numbers of the file are too large: the inertia or the stiffness of the "
-            "body is not finite");
+        return lb_import_fail(import, file, line,
+                              "the numbers of the file are too large: the inertia or the stiffness "
+                              "of the body is not finite");
     }
     return lb_check_inertia_possible(import, file, line, n, I);
 }

@@ -223,11 +223,10 @@ static lb_status read_key(reader *r)
     }
     key = lb_span_is(name, "center") ? CENTRE : key;
     if (key == KEYS) {
-        return FAIL(
-            r, r->lines.number,
-            "%s found, expected mass, centre, inertia, inertia about, reference, interface, "
-            "factors, or the names of the columns",
-            lb_quote(name).text);
+        return FAIL(r, r->lines.number,
+                    "%s found, expected mass, centre, inertia, inertia about, reference, "
+                    "interface, factors, or the names of the columns",
+                    lb_quote(name).text);
     }
     if (r->lines_of[key] > 0) {
         return FAIL(r, r->lines.number, "`%s` is given twice, in line %d too", keys[key].name,
@@ -308,11 +307,10 @@ static lb_status read_row(reader *r)
         return FAIL(r, r->lines.number, "%d values found, but %d columns", r->cell_count, most + 1);
     }
     if (row[FREQUENCY] <= 0 || row[DAMPING] < 0 || row[DAMPING] >= 1) {
-        return FAIL(
-            r, r->lines.number,
-            "frequency %g Hz and damping %g found, expected a positive frequency and a damping "
-            "ratio from 0 to below 1",
-            row[FREQUENCY], row[DAMPING]);
+        return FAIL(r, r->lines.number,
+                    "frequency %g Hz and damping %g found, expected a positive frequency and a "
+                    "damping ratio from 0 to below 1",
+                    row[FREQUENCY], row[DAMPING]);
     }
     if (r->n == MODES_MOST) {
         return FAIL(r, r->lines.number, "more than %d modes", MODES_MOST);
@@ -388,11 +386,10 @@ static lb_status find_factors(reader *r, const double J_c[6])
                 continue;
             }
             if (first >= 0) {
-                return FAIL(
-                    r, r->row_lines[q],
-                    "mode %d has effective masses in %s and %s, without the signs that tell how "
-                    "they go together; ask for participation factors",
-                    q + 1, column_names[FACTOR + first], column_names[FACTOR + i]);
+                return FAIL(r, r->row_lines[q],
+                            "mode %d has effective masses in %s and %s, without the signs that "
+                            "tell how they go together; ask for participation factors",
+                            q + 1, column_names[FACTOR + first], column_names[FACTOR + i]);
             }
             first = i;
             *value = sqrt(*value);
@@ -444,28 +441,24 @@ static lb_status check_rest(reader *r, const double J_c[6])
         if (rest[i] < -1e-3 * fabs(rigid[i])) {
             return FAIL(r, r->header_line,
                         "the modes carry %g %s in %s about the centre of mass, more than the %g of "
-                        "the whole "
-                        "body: check the units, the reference point and that the factors belong to "
-                        "modal mass "
-                        "one",
+                        "the whole body: check the units, the reference point and that the factors "
+                        "belong to modal mass one",
                         rigid[i] - rest[i], i < 3 ? "kg" : "kg m2", column_names[FACTOR + i],
                         rigid[i]);
         }
     }
     lb_compute_eigenvalues(6, A, values);
     if (!(values[0] >= -1e-3)) {
-        return FAIL(
-            r, r->header_line,
-            "the modes carry more than the whole body has: what they leave of it is negative, by "
-            "%g of "
-            "the whole in one direction; check the reference point and the signs of the factors",
-            -values[0]);
+        return FAIL(r, r->header_line,
+                    "the modes carry more than the whole body has: what they leave of it is "
+                    "negative, by %g of the whole in one direction; check the reference point and "
+                    "the signs of the factors",
+                    -values[0]);
     }
     if (values[0] < -1e-9) {
         WARN(r, r->header_line,
              "the modes carry more than the whole body has, by %g of it in one direction: a body "
-             "that flies "
-             "freely may fail; give more digits or fewer modes",
+             "that flies freely may fail; give more digits or fewer modes",
              -values[0]);
     }
     return LB_OK;

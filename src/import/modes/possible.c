@@ -223,11 +223,10 @@ static bool is_finite(const double *A)
 
 static void warn_only(lb_import *import, const lb_import_file *file, int line, double smallest)
 {
-    lb_import_warn(
-        import, file, line,
-        "the modes carry more than the body has: what they leave of it is negative, %.2g of the "
-        "whole in one direction. The body can be held, but not fly freely",
-        smallest);
+    lb_import_warn(import, file, line,
+                   "the modes carry more than the body has: what they leave of it is negative, "
+                   "%.2g of the whole in one direction. The body can be held, but not fly freely",
+                   smallest);
 }
 
 lb_status lb_check_inertia_possible(lb_import *import, const lb_import_file *file, int line, int n,

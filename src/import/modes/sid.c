@@ -51,8 +51,8 @@ static lb_status check_half(lb_sid_maker *m, const lb_sid_matrix *matrix, double
                 m->asymmetry = fmax(m->asymmetry, fabs(A[a] - A[b]));
             } else if (fabs(A[a] - A[b]) > 2 * matrix->grain) {
                 return FAIL(m, matrix->line,
-                            "entry (%ld, %ld) is %g and (%ld, %ld) is %g, but the "
-                            "matrix is said to be symmetric",
+                            "entry (%ld, %ld) is %g and (%ld, %ld) is %g, but the matrix is said "
+                            "to be symmetric",
                             i + 1, j + 1, A[a], j + 1, i + 1, A[b]);
             }
         }
@@ -79,8 +79,7 @@ static lb_status expand(lb_sid_maker *m, const lb_sid_matrix *matrix, bool is_m1
         if (is_m1 ? !find_place(m->mode_place, matrix, entry, m->n, &column, &mode)
                   : entry->i > matrix->nrow || entry->j > matrix->ncol) {
             return FAIL(m, entry->line,
-                        "this entry is outside of the matrix, which has %ld rows and "
-                        "%ld columns",
+                        "this entry is outside of the matrix, which has %ld rows and %ld columns",
                         matrix->nrow, matrix->ncol);
         }
         const size_t at = (size_t)(mode - 1) * size +
@@ -91,8 +90,7 @@ static lb_status expand(lb_sid_maker *m, const lb_sid_matrix *matrix, bool is_m1
         if (!is_m1 && matrix->structure == LB_SID_DIAGONAL && entry->i != column &&
             entry->value != 0) {
             return FAIL(m, entry->line,
-                        "this entry is not on the diagonal, but the matrix is said to "
-                        "be diagonal");
+                        "this entry is not on the diagonal, but the matrix is said to be diagonal");
         }
         seen[at] = 1;
         A[at] = entry->value;
@@ -236,11 +234,10 @@ static lb_status settle_modes(lb_sid_maker *m)
                 can_be[place] &= find_place(place, matrix, entry, m->n, &column, &mode);
             }
             if (!can_be[0] && !can_be[1]) {
-                return FAIL(
-                    m, entry->line,
-                    "the indices of m1 up to here fit neither (row, mode, column) nor (row, "
-                    "column, mode) for %d modes",
-                    m->n);
+                return FAIL(m, entry->line,
+                            "the indices of m1 up to here fit neither (row, mode, column) nor "
+                            "(row, column, mode) for %d modes",
+                            m->n);
             }
         }
     }
@@ -547,8 +544,7 @@ static void warn_about_rest(lb_sid_maker *m)
         if (s->entries[e].value != 0) {
             WARN(m, s->ksigma.line,
                  "the file has initial stresses (ksigma), which are not used yet: the body is at "
-                 "rest "
-                 "without deformation");
+                 "rest without deformation");
             break;
         }
     }

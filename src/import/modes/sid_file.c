@@ -205,10 +205,9 @@ static lb_status read_in_matrix(reader *r, lb_span key, lb_span value)
                         lb_quote(value).text, names[i]);
         }
         if (numbers[i] == &nqn && nqn > 0) {
-            return FAIL(r,
-                        "%s has terms of higher than first order (nqn is %ld), which are not "
-                        "supported",
-                        lb_quote(r->matrix_name).text, nqn);
+            return FAIL(
+                r, "%s has terms of higher than first order (nqn is %ld), which are not supported",
+                lb_quote(r->matrix_name).text, nqn);
         }
         return LB_OK;
     }
@@ -464,10 +463,10 @@ lb_status lb_parse_sid(lb_import *import, const lb_import_file *file, lb_sid *si
     }
     if (r->head_modes > 0 &&
         (r->head_modes != sid->mode_count || r->head_nodes != sid->node_count)) {
-        return lb_import_fail(import, file, 1,
-                              "%d nodes and %d modes announced, %d and %d found: the file was cut "
-                              "or joined",
-                              r->head_nodes, r->head_modes, sid->node_count, sid->mode_count);
+        return lb_import_fail(
+            import, file, 1,
+            "%d nodes and %d modes announced, %d and %d found: the file was cut or joined",
+            r->head_nodes, r->head_modes, sid->node_count, sid->mode_count);
     }
     return LB_OK;
 }

@@ -298,11 +298,10 @@ static lb_status set_superelement(lb_nastran *data, lb_card_reader *reader, int 
         return LB_OK; // the residual structure
     }
     if (data->superelement && data->superelement != id) {
-        return lb_import_fail(
-            data->import, reader->file, reader->card.line,
-            "superelement %d here, and superelement %d in %s: import them one by one, "
-            "each with its own files",
-            id, data->superelement, data->superelement_file->path);
+        return lb_import_fail(data->import, reader->file, reader->card.line,
+                              "superelement %d here, and superelement %d in %s: import them one by "
+                              "one, each with its own files",
+                              id, data->superelement, data->superelement_file->path);
     }
     data->superelement = id;
     data->superelement_file = reader->file;
@@ -340,18 +339,16 @@ static lb_status read_begin(lb_nastran *data, lb_card_reader *reader)
 
 static lb_status refuse_include(lb_nastran *data, lb_card_reader *reader)
 {
-    return lb_import_fail(
-        data->import, reader->file, reader->card.line,
-        "INCLUDE is not followed: give that file as well, and take this line out, or "
-        "paste the file here");
+    return lb_import_fail(data->import, reader->file, reader->card.line,
+                          "INCLUDE is not followed: give that file as well, and take this line "
+                          "out, or paste the file here");
 }
 
 static lb_status refuse_replication(lb_nastran *data, lb_card_reader *reader)
 {
-    return lb_import_fail(
-        data->import, reader->file, reader->card.line,
-        "lines with = repeat the entry before them, which is not supported: let Nastran "
-        "write the entries out (ECHO=PUNCH)");
+    return lb_import_fail(data->import, reader->file, reader->card.line,
+                          "lines with = repeat the entry before them, which is not supported: let "
+                          "Nastran write the entries out (ECHO=PUNCH)");
 }
 
 static lb_status note_resequencing(lb_nastran *data, lb_card_reader *reader)

@@ -149,8 +149,7 @@ static bool add_fields(lb_card_reader *reader, bool is_first, lb_span *mark)
         reader->status =
             lb_import_fail(reader->import, reader->file, reader->lines.number,
                            "%s: this line continues \"%.*s\", but the line before it is continued "
-                           "by \"%.*s\": put "
-                           "the lines of an entry in order",
+                           "by \"%.*s\": put the lines of an entry in order",
                            reader->card.name, (int)own.length, own.at, (int)mark->length, mark->at);
         return false;
     }
@@ -179,8 +178,7 @@ static bool add_fields(lb_card_reader *reader, bool is_first, lb_span *mark)
         if (lb_trim_span(rest).length > 0) {
             reader->status = lb_import_fail(reader->import, reader->file, reader->lines.number,
                                             "%s: a line has %zu data fields at most: continue the "
-                                            "entry on a new line that starts "
-                                            "with a comma",
+                                            "entry on a new line that starts with a comma",
                                             reader->card.name, count);
             return false;
         }

@@ -34,8 +34,7 @@ static lb_status read_header(lb_nastran *data, lb_card_reader *reader)
     if (other) {
         return lb_import_fail(
             data->import, reader->file, card->line,
-            "DMIG %s has a second header here; the first is in %s, line %d: give one "
-            "of them",
+            "DMIG %s has a second header here; the first is in %s, line %d: give one of them",
             other->name, other->file->path, other->line);
     }
     int form, type, is_polar;
@@ -57,8 +56,7 @@ static lb_status read_header(lb_nastran *data, lb_card_reader *reader)
     if (type > 4 || (form != 1 && form != 2 && form != 6 && form != 9)) {
         return lb_import_fail(
             data->import, reader->file, card->line,
-            "DMIG %s has form %d and type %d; forms 1, 2, 6 and 9 and types 1 to 4 "
-            "are known",
+            "DMIG %s has form %d and type %d; forms 1, 2, 6 and 9 and types 1 to 4 are known",
             matrix->name, form, type);
     }
     return LB_OK;
@@ -72,10 +70,9 @@ static bool get_component(lb_card_reader *reader, size_t index, int *component)
     }
     if (*component > 6) {
         const lb_card_field field = lb_get_card_field(&reader->card, index);
-        reader->status = lb_import_fail(reader->import, reader->file, field.line,
-                                        "DMIG: a component is 1 to 6, or 0 for a scalar point, not "
-                                        "%d",
-                                        *component);
+        reader->status = lb_import_fail(
+            reader->import, reader->file, field.line,
+            "DMIG: a component is 1 to 6, or 0 for a scalar point, not %d", *component);
         return false;
     }
     return true;

@@ -53,8 +53,7 @@ static lb_status sort_systems(lb_nastran *data)
         } else if (!is_same_system(&all[i], &all[last])) {
             return lb_import_fail(
                 data->import, all[i].file, all[i].line,
-                "coordinate system %d differs from that of the same number in %s, "
-                "line %d",
+                "coordinate system %d differs from that of the same number in %s, line %d",
                 all[i].id, all[last].file->path, all[last].line);
         }
     }
@@ -222,11 +221,10 @@ static lb_status find_point(const grid_places *places, const lb_bulk_system *sys
     *reference = find_system(data, id);
     return *reference || id == 0
                ? LB_OK
-               : lb_import_fail(
-                     data->import, system->file, system->line,
-                     "coordinate system %d refers to system %d, which is not in the files: "
-                     "give the file with its CORD entry",
-                     system->id, id);
+               : lb_import_fail(data->import, system->file, system->line,
+                                "coordinate system %d refers to system %d, which is not in the "
+                                "files: give the file with its CORD entry",
+                                system->id, id);
 }
 
 // Settles a system, and before it those it refers to. `stack` has room for all systems.

@@ -76,10 +76,10 @@ static lb_status refuse_twice(lb_nastran *data, const lb_nastran_matrix *first,
                               const lb_nastran_matrix *second)
 {
     if (second->file == first->file) {
-        return lb_import_fail(data->import, second->file, second->line,
-                              "matrix %s is twice in this file: several superelements; write one "
-                              "file each",
-                              second->name);
+        return lb_import_fail(
+            data->import, second->file, second->line,
+            "matrix %s is twice in this file: several superelements; write one file each",
+            second->name);
     }
     return lb_import_fail(data->import, second->file, second->line,
                           "matrix %s is here, and in %s too: give the files of one structure",
@@ -100,13 +100,12 @@ static lb_status refuse_choice(lb_nastran *data, const char *why, char letter)
     }
     return lb_import_fail(
         data->import, data->matrix_count ? data->matrices[0].file : data->bulk_file, 0,
-        "%s (found: %s): a structure needs one matrix of stiffness and one of mass whose "
-        "names end alike, such as KXX and MXX, KAA and MAA or KAAX and MAAX",
+        "%s (found: %s): a structure needs one matrix of stiffness and one of mass whose names end "
+        "alike, such as KXX and MXX, KAA and MAA or KAAX and MAAX",
         why,
-        names.length
-            ? names.data
-            : "no matrix; a bulk file has none: write them with EXTSEOUT(ASMBULK, EXTBULK, "
-              "DMIGOP4) or MATOP4, and give the files that come out");
+        names.length ? names.data
+                     : "no matrix; a bulk file has none: write them with EXTSEOUT(ASMBULK, "
+                       "EXTBULK, DMIGOP4) or MATOP4, and give the files that come out");
 }
 
 // Superelements have names of their own, which go before others.
@@ -153,11 +152,10 @@ static lb_status choose_pair(lb_nastran *data, matrix_pair *chosen)
 static lb_status check_matrix(lb_nastran *data, const lb_nastran_matrix *matrix)
 {
     if (matrix->is_complex) {
-        return lb_import_fail(
-            data->import, matrix->file, matrix->line,
-            "matrix %s is complex: a structure needs real matrices (leave structural "
-            "damping out, as PARAM,G and GE do)",
-            matrix->name);
+        return lb_import_fail(data->import, matrix->file, matrix->line,
+                              "matrix %s is complex: a structure needs real matrices (leave "
+                              "structural damping out, as PARAM,G and GE do)",
+                              matrix->name);
     }
     if (!has_numbers(matrix)) {
         return lb_import_fail(data->import, matrix->file, matrix->line, "matrix %s is empty",
@@ -168,8 +166,7 @@ static lb_status check_matrix(lb_nastran *data, const lb_nastran_matrix *matrix)
                               matrix->rows != matrix->columns) {
         return lb_import_fail(
             data->import, matrix->file, matrix->line,
-            "matrix %s (form %d) is not square: forms 1 (square) and 6 (symmetric) can "
-            "be used",
+            "matrix %s (form %d) is not square: forms 1 (square) and 6 (symmetric) can be used",
             matrix->name, matrix->form);
     }
     return LB_OK;
@@ -190,11 +187,10 @@ static lb_status check_pair(lb_nastran *data, matrix_pair pair)
     }
     const size_t numbers = pair.K->value_count + pair.M->value_count + pair.M->term_count;
     if ((size_t)pair.K->rows > numbers) {
-        return lb_import_fail(
-            data->import, pair.K->file, pair.K->line,
-            "matrices %s and %s have %d rows, but only %zu numbers: most rows have "
-            "neither stiffness nor mass",
-            pair.K->name, pair.M->name, pair.K->rows, numbers);
+        return lb_import_fail(data->import, pair.K->file, pair.K->line,
+                              "matrices %s and %s have %d rows, but only %zu numbers: most rows "
+                              "have neither stiffness nor mass",
+                              pair.K->name, pair.M->name, pair.K->rows, numbers);
     }
     return LB_OK;
 }
@@ -226,12 +222,11 @@ static lb_status add_dmig_entries(lb_nastran *data, const lb_nastran_matrix *mat
         const lb_bulk_row *column =
             lb_find_nastran_row(data, term->column_id, term->column_component);
         if (!row || !column) {
-            return lb_import_fail(
-                data->import, matrix->file, term->line,
-                "matrix %s has component %d of point %d, which is not among the rows of "
-                "the structure",
-                matrix->name, row ? term->column_component : term->row_component,
-                row ? term->column_id : term->row_id);
+            return lb_import_fail(data->import, matrix->file, term->line,
+                                  "matrix %s has component %d of point %d, which is not among the "
+                                  "rows of the structure",
+                                  matrix->name, row ? term->column_component : term->row_component,
+                                  row ? term->column_id : term->row_id);
         }
         const bool is_swapped = entries->part == LB_FE_HALF && row->index > column->index;
         if (!lb_add_fe_entry(entries, is_swapped ? column->index : row->index,
@@ -252,8 +247,7 @@ static lb_status add_entries(lb_nastran *data, const lb_nastran_matrix *matrix,
     if (matrix->rows != structure->row_count) {
         return lb_import_fail(
             data->import, matrix->file, matrix->line,
-            "matrix %s has %d rows, but the structure has %d: these files do not belong "
-            "together",
+            "matrix %s has %d rows, but the structure has %d: these files do not belong together",
             matrix->name, matrix->rows, structure->row_count);
     }
     return add_op4_entries(matrix, entries);
@@ -296,10 +290,9 @@ static lb_status fill_structure(lb_nastran *data, lb_structure *structure)
         return status;
     }
     if (data->grid_count == 0) {
-        return lb_import_fail(
-            data->import, pair.K->file, 0,
-            "the files have matrices, but no GRID entries: give the .asm or .pch file "
-            "that Nastran wrote with them, or the bulk data of the model");
+        return lb_import_fail(data->import, pair.K->file, 0,
+                              "the files have matrices, but no GRID entries: give the .asm or .pch "
+                              "file that Nastran wrote with them, or the bulk data of the model");
     }
     lb_merge_bulk_ranges(&data->scalar_points);
     status = lb_place_nastran_grids(data, structure);

@@ -59,17 +59,16 @@ lb_status lb_set_op4_size(lb_nastran *data, lb_nastran_matrix *matrix, int line,
                           long rows, long form, long type)
 {
     if (type < 1 || type > 4) {
-        return lb_import_fail(data->import, matrix->file, line,
-                              "matrix %s has type %ld; OUTPUT4 has 1 to 4 (real or complex, single "
-                              "or double)",
-                              matrix->name, type);
+        return lb_import_fail(
+            data->import, matrix->file, line,
+            "matrix %s has type %ld; OUTPUT4 has 1 to 4 (real or complex, single or double)",
+            matrix->name, type);
     }
     if (columns < 0 || columns > LB_NASTRAN_LARGEST_SIZE || rows < 0 ||
         rows > LB_NASTRAN_LARGEST_SIZE || form < 0 || form > 99) {
         return lb_import_fail(
             data->import, matrix->file, line,
-            "matrix %s cannot have %ld rows, %ld columns and form %ld: is this an "
-            "OUTPUT4 file?",
+            "matrix %s cannot have %ld rows, %ld columns and form %ld: is this an OUTPUT4 file?",
             matrix->name, rows, columns, form);
     }
     matrix->rows = (int)rows;
@@ -85,11 +84,11 @@ lb_status lb_start_op4_run(lb_nastran *data, lb_nastran_matrix *matrix, int line
     const int parts = matrix->is_complex ? 2 : 1;
     if (column < 1 || column > matrix->columns || row < 1 || number_count < 0 ||
         number_count % parts != 0 || number_count / parts > matrix->rows - (row - 1)) {
-        return lb_import_fail(
-            data->import, matrix->file, line,
-            "%smatrix %s of %d rows and %d columns cannot have %ld numbers in column "
-            "%ld from row %ld on: the file is damaged",
-            where, matrix->name, matrix->rows, matrix->columns, number_count, column, row);
+        return lb_import_fail(data->import, matrix->file, line,
+                              "%smatrix %s of %d rows and %d columns cannot have %ld numbers in "
+                              "column %ld from row %ld on: the file is damaged",
+                              where, matrix->name, matrix->rows, matrix->columns, number_count,
+                              column, row);
     }
     // a file has its columns in order, so that no entry is there twice
     const lb_op4_run *last = matrix->run_count ? &matrix->runs[matrix->run_count - 1] : NULL;

@@ -112,19 +112,17 @@ static lb_status next_record(op4_bytes *bytes)
     const size_t left = (size_t)(bytes->end - bytes->next);
     const char *of = bytes->matrix ? bytes->matrix->name : "";
     if (left < MARK) {
-        return lb_import_fail(
-            bytes->data->import, bytes->file, 0,
-            "record %ld: the file ends in the middle of matrix %s: it was cut off; "
-            "write or copy it again",
-            bytes->record, of);
+        return lb_import_fail(bytes->data->import, bytes->file, 0,
+                              "record %ld: the file ends in the middle of matrix %s: it was cut "
+                              "off; write or copy it again",
+                              bytes->record, of);
     }
     const size_t length = (size_t)get_bits(bytes->next, MARK, bytes->is_big_endian);
     if (left < 2 * MARK || length > left - 2 * MARK) {
-        return lb_import_fail(
-            bytes->data->import, bytes->file, 0,
-            "record %ld (matrix %s) should have %zu bytes, but the file has %zu more: "
-            "it was cut off; write or copy it again",
-            bytes->record, of, length, left - MARK);
+        return lb_import_fail(bytes->data->import, bytes->file, 0,
+                              "record %ld (matrix %s) should have %zu bytes, but the file has %zu "
+                              "more: it was cut off; write or copy it again",
+                              bytes->record, of, length, left - MARK);
     }
     if (get_bits(bytes->next + MARK + length, MARK, bytes->is_big_endian) != length) {
         return lb_import_fail(bytes->data->import, bytes->file, 0,
@@ -142,8 +140,8 @@ static lb_status fail_in_column(op4_bytes *bytes, long column, long words)
 {
     return lb_import_fail(
         bytes->data->import, bytes->file, 0,
-        "record %ld: column %ld of matrix %s says that it has %ld words, which does "
-        "not agree with the length of the record or of its strings: the file is damaged",
+        "record %ld: column %ld of matrix %s says that it has %ld words, which does not agree with "
+        "the length of the record or of its strings: the file is damaged",
         bytes->record, column, bytes->matrix->name, words);
 }
 
@@ -230,10 +228,10 @@ static lb_status read_header(op4_bytes *bytes)
         return status;
     }
     if (bytes->left != 6 * bytes->word) {
-        return lb_import_fail(bytes->data->import, bytes->file, 0,
-                              "record %ld has %zu bytes; the header of a matrix with %zu bytes was "
-                              "expected",
-                              bytes->record, bytes->left, 6 * bytes->word);
+        return lb_import_fail(
+            bytes->data->import, bytes->file, 0,
+            "record %ld has %zu bytes; the header of a matrix with %zu bytes was expected",
+            bytes->record, bytes->left, 6 * bytes->word);
     }
     const long columns = take_word(bytes), rows = take_word(bytes), form = take_word(bytes);
     bytes->type = take_word(bytes);

@@ -137,8 +137,7 @@ static lb_status end_early(op4_text *text)
 {
     return lb_import_fail(
         text->data->import, text->file, text->lines.number,
-        "the file ends in the middle of matrix %s: it was cut off; write or copy it "
-        "again",
+        "the file ends in the middle of matrix %s: it was cut off; write or copy it again",
         text->matrix->name);
 }
 
@@ -192,10 +191,10 @@ static lb_status read_numbers(op4_text *text, long count)
         if (!lb_get_number(field, &value)) {
             return lb_import_fail(
                 text->data->import, text->file, text->lines.number,
-                field.length ? "matrix %s: \"%.*s\" is not a number (number %d of "
-                               "this line, %d columns wide)"
-                             : "matrix %s: this line ends%.*s before number %d; "
-                               "each is %d columns wide",
+                field.length
+                    ? "matrix %s: \"%.*s\" is not a number (number %d of this line, %d columns "
+                      "wide)"
+                    : "matrix %s: this line ends%.*s before number %d; each is %d columns wide",
                 matrix->name, (int)field.length, field.at, (int)place + 1, header->width);
         }
         if (lb_append(&matrix->values, &matrix->value_count, &matrix->value_capacity, sizeof value,
@@ -227,11 +226,10 @@ static lb_status read_strings(op4_text *text, long column, long words)
         const long length = (is_big ? start[0] : start[0] / BIG_ROWS) - 1;
         const long row = is_big ? start[1] : start[0] % BIG_ROWS;
         if (length < 1 || length % words_per_number != 0 || length > words - (is_big ? 2 : 1)) {
-            return lb_import_fail(
-                text->data->import, text->file, text->lines.number,
-                "matrix %s: a string of %ld words does not fit into the %ld words "
-                "that column %ld has left: the file is damaged",
-                text->matrix->name, length, words, column);
+            return lb_import_fail(text->data->import, text->file, text->lines.number,
+                                  "matrix %s: a string of %ld words does not fit into the %ld "
+                                  "words that column %ld has left: the file is damaged",
+                                  text->matrix->name, length, words, column);
         }
         words -= length + (is_big ? 2 : 1);
         status = read_run(text, column, row, length / words_per_number);
@@ -271,9 +269,8 @@ lb_status lb_read_op4_text(lb_nastran *data, const lb_import_file *file)
         if (!scan_header(text.lines.line, header)) {
             return lb_import_fail(
                 data->import, file, line,
-                "the header of an OUTPUT4 matrix was expected here: columns, rows, "
-                "form, type, name and format, such as \"      12      12       6       "
-                "2KXX     1P,3E23.16\"");
+                "the header of an OUTPUT4 matrix was expected here: columns, rows, form, type, "
+                "name and format, such as \"      12      12       6       2KXX     1P,3E23.16\"");
         }
         const long rows = header->rows < 0 ? -header->rows : header->rows;
         lb_status status = lb_add_nastran_matrix(data, file, line, header->name, &text.matrix);

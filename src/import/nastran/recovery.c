@@ -32,11 +32,10 @@ lb_status lb_read_row_labels(lb_nastran *data, lb_card_reader *reader)
         for (size_t i = 0; i < 4; ++i) {
             if (!lb_get_integer(card->fields[at + i].text, &numbers[i]) || numbers[i] < 0 ||
                 numbers[i] > LB_NASTRAN_LARGEST_ID) {
-                lb_import_warn(
-                    data->import, reader->file, card->fields[at + i].line,
-                    "DTI %.*s: type, id, components and row expected: rows from here on have "
-                    "no names",
-                    (int)name.length, name.at);
+                lb_import_warn(data->import, reader->file, card->fields[at + i].line,
+                               "DTI %.*s: type, id, components and row expected: rows from here on "
+                               "have no names",
+                               (int)name.length, name.at);
                 return LB_OK;
             }
         }
@@ -109,12 +108,11 @@ static lb_status add_recovery(lb_nastran *data, const lb_nastran_matrix *matrix,
     const double size = (double)matrix->rows * matrix->columns;
     if (matrix->is_complex || (size_t)matrix->columns != data->row_count ||
         size > 16.0 * (double)matrix->file->length) {
-        lb_import_warn(
-            data->import, matrix->file, matrix->line,
-            "recovery matrix %s (%d rows, %d columns%s) is left out: a real matrix of %d "
-            "columns that is not almost empty can be used",
-            matrix->name, matrix->rows, matrix->columns, matrix->is_complex ? ", complex" : "",
-            structure->row_count);
+        lb_import_warn(data->import, matrix->file, matrix->line,
+                       "recovery matrix %s (%d rows, %d columns%s) is left out: a real matrix of "
+                       "%d columns that is not almost empty can be used",
+                       matrix->name, matrix->rows, matrix->columns,
+                       matrix->is_complex ? ", complex" : "", structure->row_count);
         return LB_OK;
     }
     lb_fe_recovery *recovery = &structure->recovery[structure->recovery_count];

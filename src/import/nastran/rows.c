@@ -78,14 +78,13 @@ static int compare_integers(const void *a, const void *b)
 
 static lb_status refuse_size(lb_nastran *data, const lb_nastran_matrix *K, size_t row_count)
 {
-    return lb_import_fail(
-        data->import, K->file, K->line,
-        "matrix %s has %d rows, but the %s %zu: give the .asm and .pch files that "
-        "Nastran wrote with this file",
-        K->name, K->rows,
-        data->analysis.count ? "points of ASET, BSET, CSET and QSET entries have"
-                             : "GRID and SPOINT entries have",
-        row_count);
+    return lb_import_fail(data->import, K->file, K->line,
+                          "matrix %s has %d rows, but the %s %zu: give the .asm and .pch files "
+                          "that Nastran wrote with this file",
+                          K->name, K->rows,
+                          data->analysis.count ? "points of ASET, BSET, CSET and QSET entries have"
+                                               : "GRID and SPOINT entries have",
+                          row_count);
 }
 
 // Numbers of all points, ascending: grids, and scalar points, of which there may not be more than rows.
@@ -119,11 +118,10 @@ static lb_status list_points(lb_nastran *data, const lb_nastran_matrix *K, int *
 static lb_status add_set_rows(lb_nastran *data, const lb_nastran_matrix *K)
 {
     if (data->resequenced) {
-        return lb_import_fail(
-            data->import, data->resequenced, 0,
-            "SEQGP entries change the order of the rows of %s: write the matrices "
-            "with EXTSEOUT, whose EXTRN entry says the order",
-            K->name);
+        return lb_import_fail(data->import, data->resequenced, 0,
+                              "SEQGP entries change the order of the rows of %s: write the "
+                              "matrices with EXTSEOUT, whose EXTRN entry says the order",
+                              K->name);
     }
     int *ids = NULL;
     size_t count = 0;
@@ -149,11 +147,10 @@ static lb_status add_set_rows(lb_nastran *data, const lb_nastran_matrix *K)
         status = refuse_size(data, K, data->row_count);
     }
     if (!status) {
-        lb_import_warn(
-            data->import, K->file, K->line,
-            "no EXTRN entry says the order of the rows of %s: they are taken in the order of "
-            "the numbers of the points",
-            K->name);
+        lb_import_warn(data->import, K->file, K->line,
+                       "no EXTRN entry says the order of the rows of %s: they are taken in the "
+                       "order of the numbers of the points",
+                       K->name);
     }
     return status;
 }
@@ -170,11 +167,10 @@ static lb_status classify_row(lb_nastran *data, const lb_bulk_row *row, unsigned
         return LB_E_MEMORY;
     }
     if (node < 0 && !is_scalar) {
-        return lb_import_fail(
-            data->import, row->file, row->line,
-            "point %d has no GRID entry: give the file that has it (.asm, .pch, or the "
-            "bulk data of the model)",
-            row->id);
+        return lb_import_fail(data->import, row->file, row->line,
+                              "point %d has no GRID entry: give the file that has it (.asm, .pch, "
+                              "or the bulk data of the model)",
+                              row->id);
     }
     if (node >= 0 && row->component == 0) {
         return lb_import_fail(data->import, row->file, row->line,
@@ -229,11 +225,10 @@ lb_status lb_find_nastran_rows(lb_nastran *data, const lb_nastran_matrix *K,
     } else if (!has_order) {
         status = add_set_rows(data, K);
     } else if (!K->is_dmig && data->row_count != (size_t)K->rows) {
-        status =
-            lb_import_fail(data->import, K->file, K->line,
-                           "matrix %s has %d rows, but the EXTRN entry in %s lists %zu components: "
-                           "these files do not belong together",
-                           K->name, K->rows, data->rows[0].file->path, data->row_count);
+        status = lb_import_fail(data->import, K->file, K->line,
+                                "matrix %s has %d rows, but the EXTRN entry in %s lists %zu "
+                                "components: these files do not belong together",
+                                K->name, K->rows, data->rows[0].file->path, data->row_count);
     }
     if (status) {
         return status;
@@ -293,11 +288,11 @@ lb_status lb_drop_empty_rows(lb_nastran *data, lb_structure *structure)
     for (size_t i = 0; i < data->row_count; ++i) {
         const lb_bulk_row *row = &data->rows[i];
         if (kept[row->index] < 0) {
-            lb_import_warn(
-                data->import, row->file, row->line,
-                "%d of %d rows have neither stiffness nor mass and are left out, such as component "
-                "%d of point %d",
-                structure->row_count - count, structure->row_count, row->component, row->id);
+            lb_import_warn(data->import, row->file, row->line,
+                           "%d of %d rows have neither stiffness nor mass and are left out, such "
+                           "as component %d of point %d",
+                           structure->row_count - count, structure->row_count, row->component,
+                           row->id);
             break;
         }
     }

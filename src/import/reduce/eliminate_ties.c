@@ -315,9 +315,9 @@ static lb_status form_matrices(lb_import *import, const lb_fe_matrix *K, const l
         count += (size_t)c.count_z;
         clear_column(&c);
         if (count > INT32_MAX) {
-            lb_import_fail(import, NULL, 0,
-                           "the tied sets couple too many degrees of freedom: tie smaller sets by "
-                           "averages");
+            lb_import_fail(
+                import, NULL, 0,
+                "the tied sets couple too many degrees of freedom: tie smaller sets by averages");
             return LB_E_UNSUPPORTED;
         }
         Kz->start[b + 1] = (int)count;

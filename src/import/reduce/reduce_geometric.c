@@ -118,11 +118,10 @@ static lb_status find_load(lb_import *import, const lb_structure *structure,
         load[0] == 'f' && load[1] >= 'x' && load[1] <= 'z' && load[2] == '@' && load[3];
     const long id = is_force ? strtol(load + 3, &end, 10) : 0;
     if (!is_force || *end) {
-        return lb_import_fail(
-            import, file, 0,
-            "'%.40s' is no load, expected ax ay az, alphax alphay alphaz, wxx wyy "
-            "wzz wxy wxz wyz, or a force at a node such as fx@12",
-            load);
+        return lb_import_fail(import, file, 0,
+                              "'%.40s' is no load, expected ax ay az, alphax alphay alphaz, wxx "
+                              "wyy wzz wxy wxz wyz, or a force at a node such as fx@12",
+                              load);
     }
     *found = (named_load){-1, lb_find_grid(import, structure, id), load[1] - 'x'};
     return found->node >= 0

@@ -383,10 +383,10 @@ lb_status lb_find_structure_modes(lb_import *import, const lb_structure *structu
         return problem.text[0] ? lb_import_fail(import, NULL, 0, "%s", problem.text)
                : is_held && r->free_count != 6
                    ? lb_import_fail(import, NULL, 0, LOOSE, with)
-                   : lb_import_fail(import, NULL, 0,
-                                    "the modes could not be found: the matrices are singular or "
-                                    "not positive definite, or fewer modes have mass; ask for "
-                                    "fewer");
+                   : lb_import_fail(
+                         import, NULL, 0,
+                         "the modes could not be found: the matrices are singular or not positive "
+                         "definite, or fewer modes have mass; ask for fewer");
     }
     if (status != LB_OK) {
         return status;
