@@ -118,7 +118,7 @@ static void readers_survive_any_lack_of_memory(void **state)
             lb_add_test_text(&test, texts[i].files[k][0], texts[i].files[k][1],
                              strlen(texts[i].files[k][1]));
         }
-        starve(&test, texts[i].reader, 5);
+        starve(&test, texts[i].reader, 4);
     }
 }
 
