@@ -97,7 +97,7 @@ static void print_moves(const lb_model *model, const double *move, const double 
     int count = 0;
     for (int k = 0; k < lb_get_body_count(model); ++k) {
         const int modes = lb_get_mode_count(model, k), first = lb_get_v_offset(model, k);
-        const int hinge = lb_get_hinge_v_count(model, k);
+        const int hinge = lb_get_hinge(model, k).v_count;
         for (int part = 0; part < 2; ++part) {
             const int from = first + (part ? 0 : modes), size = part ? modes : hinge;
             const int moved = find_largest(move + from, size),

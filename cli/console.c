@@ -223,7 +223,7 @@ bool lb_cli_explain_trouble(const lb_model *model, int body, int offset, lb_stat
         snprintf(path, sizeof path, "bodies[%d].hinge", body);
         snprintf(message, sizeof message,
                  "%s: the inertia of body '%s' at coordinate %d of its %s hinge is %s", what, name,
-                 hinge_offset, lb_get_hinge_type_name(lb_get_hinge_type(model, body)), why);
+                 hinge_offset, lb_get_hinge_type_name(lb_get_hinge(model, body).type), why);
     }
     return explain(status, file, path, message);
 }

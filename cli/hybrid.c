@@ -58,7 +58,7 @@ static rows get_rows(const lb_model *model, int body)
 {
     const int first = lb_get_v_offset(model, body);
     const int hinge = first + lb_get_mode_count(model, body);
-    return (rows){first, hinge, hinge + lb_get_hinge_v_count(model, body)};
+    return (rows){first, hinge, hinge + lb_get_hinge(model, body).v_count};
 }
 
 // With F the free and D the driven entries of v:

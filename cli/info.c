@@ -36,7 +36,7 @@ static bool grow_tree(const lb_model *model, tree *t)
     }
     // last to first, each put in front
     for (int body = count - 1; body >= 0; --body) {
-        const int parent = lb_get_parent(model, body) + 1;
+        const int parent = lb_get_hinge(model, body).parent + 1;
         t->next_sibling[body + 1] = t->first_child[parent];
         t->first_child[parent] = body;
     }
@@ -57,7 +57,7 @@ static int get_next(const lb_model *model, const tree *t, int body, int *depth)
         return t->first_child[body + 1];
     }
     while (body >= 0 && t->next_sibling[body + 1] < 0) {
-        body = lb_get_parent(model, body);
+        body = lb_get_hinge(model, body).parent;
         --*depth;
     }
     return body < 0 ? LB_GROUND : t->next_sibling[body + 1];
@@ -83,7 +83,7 @@ static int print_branches(FILE *out, const lb_model *model, const tree *t, int b
     int ancestor = body;
     for (int level = depth - 1; level >= 0; --level) {
         runs_on[level] = t->next_sibling[ancestor + 1] >= 0;
-        ancestor = lb_get_parent(model, ancestor);
+        ancestor = lb_get_hinge(model, ancestor).parent;
     }
     for (int level = 0; level < depth; ++level) {
         const char *piece;
@@ -186,16 +186,16 @@ static void print_body(const lb_model *model, const tree *t, int body, int depth
     char weight[32];
     snprintf(weight, sizeof weight, "%.4g kg", mass);
     printf("%s%*s  %-13s %d dof  %11s", plain, pad > 0 ? pad : 0, "",
-           lb_get_hinge_type_name(lb_get_hinge_type(model, body)),
-           lb_get_hinge_v_count(model, body), weight);
-    if (lb_get_parent_node(model, body) > 0) {
+           lb_get_hinge_type_name(lb_get_hinge(model, body).type),
+           lb_get_hinge(model, body).v_count, weight);
+    if (lb_get_hinge(model, body).parent_node > 0) {
         fputs("  at ", stdout);
-        lb_cli_put_text(stdout, lb_get_node_name(model, lb_get_parent(model, body),
-                                                 lb_get_parent_node(model, body)));
+        lb_cli_put_text(stdout, lb_get_node_name(model, lb_get_hinge(model, body).parent,
+                                                 lb_get_hinge(model, body).parent_node));
     }
-    if (lb_get_hinge_node(model, body) > 0) {
+    if (lb_get_hinge(model, body).node > 0) {
         fputs("  by ", stdout);
-        lb_cli_put_text(stdout, lb_get_node_name(model, body, lb_get_hinge_node(model, body)));
+        lb_cli_put_text(stdout, lb_get_node_name(model, body, lb_get_hinge(model, body).node));
     }
     print_modes(model, body);
     print_nodes(model, body);
@@ -271,7 +271,7 @@ static void write_nodes(lb_cli_json *json, const lb_model *model, int body)
 
 static void write_body(lb_cli_json *json, const lb_model *model, int body)
 {
-    const int parent = lb_get_parent(model, body);
+    const int parent = lb_get_hinge(model, body).parent;
     double mass, com[3], inertia[6];
     lb_get_mass_properties(model, body, &mass, com, inertia);
     const struct {
@@ -279,18 +279,18 @@ static void write_body(lb_cli_json *json, const lb_model *model, int body)
     } words[] = {
         {"name", lb_get_body_name(model, body)},
         {"parent", lb_get_body_name(model, parent)},
-        {"at", lb_get_node_name(model, parent, lb_get_parent_node(model, body))},
-        {"by", lb_get_node_name(model, body, lb_get_hinge_node(model, body))},
-        {"hinge", lb_get_hinge_type_name(lb_get_hinge_type(model, body))},
+        {"at", lb_get_node_name(model, parent, lb_get_hinge(model, body).parent_node)},
+        {"by", lb_get_node_name(model, body, lb_get_hinge(model, body).node)},
+        {"hinge", lb_get_hinge_type_name(lb_get_hinge(model, body).type)},
     };
     const struct {
         const char *key;
         int number;
     } counts[] = {
         {"q_offset", lb_get_q_offset(model, body)},
-        {"q_count", lb_get_mode_count(model, body) + lb_get_hinge_q_count(model, body)},
+        {"q_count", lb_get_mode_count(model, body) + lb_get_hinge(model, body).q_count},
         {"v_offset", lb_get_v_offset(model, body)},
-        {"v_count", lb_get_mode_count(model, body) + lb_get_hinge_v_count(model, body)},
+        {"v_count", lb_get_mode_count(model, body) + lb_get_hinge(model, body).v_count},
         {"modes", lb_get_mode_count(model, body)},
     };
     lb_cli_json_open(json, '{');

@@ -48,7 +48,7 @@ void lb_cli_print_initial(FILE *out, const lb_model *model, const double *q, con
         const int modes = lb_get_mode_count(model, body);
         const double *own_q = q + lb_get_q_offset(model, body);
         bool is_first = true;
-        if (modes + lb_get_hinge_q_count(model, body) == 0) {
+        if (modes + lb_get_hinge(model, body).q_count == 0) {
             continue;
         }
         fputs("  ", out);
@@ -56,11 +56,11 @@ void lb_cli_print_initial(FILE *out, const lb_model *model, const double *q, con
         lb_cli_json_string(&name, lb_get_body_name(model, body));
         fputs(": {", out);
         print_list(out, "eta", own_q, modes, &is_first);
-        print_list(out, "q", own_q + modes, lb_get_hinge_q_count(model, body), &is_first);
+        print_list(out, "q", own_q + modes, lb_get_hinge(model, body).q_count, &is_first);
         if (v) {
             const double *own_v = v + lb_get_v_offset(model, body);
             print_list(out, "eta_rate", own_v, modes, &is_first);
-            print_list(out, "v", own_v + modes, lb_get_hinge_v_count(model, body), &is_first);
+            print_list(out, "v", own_v + modes, lb_get_hinge(model, body).v_count, &is_first);
         }
         fprintf(out, "}\n");
     }

@@ -105,7 +105,7 @@ static bool start(const lb_cli_recording *r, const char *path, const char *hinge
     for (int k = 0; k < lb_get_body_count(r->model); ++k) {
         int outer = k;
         while (outer != LB_GROUND && outer != b->body) {
-            outer = lb_get_parent(r->model, outer);
+            outer = lb_get_hinge(r->model, outer).parent;
         }
         memset(b->modal + lb_get_v_offset(r->model, k), outer == b->body,
                (size_t)lb_get_mode_count(r->model, k));

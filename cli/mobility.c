@@ -94,7 +94,7 @@ static void print_ends(const lb_model *model, int loop)
             lb_get_coupler_term(model, loop, i, &body, &coordinate, &factor);
             printf("%s%.6g ", i ? " + " : "  ", factor);
             lb_cli_put_text(stdout, lb_get_body_name(model, body));
-            if (lb_get_hinge_v_count(model, body) > 1) {
+            if (lb_get_hinge(model, body).v_count > 1) {
                 printf("[%d]", coordinate);
             }
         }

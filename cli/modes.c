@@ -187,7 +187,7 @@ static lb_status put_amplitudes(lb_cli_json *json, const lb_model *model, const 
     lb_cli_json_open(json, '{');
     for (int body = 0; body < lb_get_body_count(model); ++body) {
         const int first = lb_get_v_offset(model, body);
-        const int counts[2] = {lb_get_mode_count(model, body), lb_get_hinge_v_count(model, body)};
+        const int counts[2] = {lb_get_mode_count(model, body), lb_get_hinge(model, body).v_count};
         static const char *const keys[2][2] = {{"eta", "eta_imaginary"},
                                                {"hinge", "hinge_imaginary"}};
         if (counts[0] + counts[1] == 0) {

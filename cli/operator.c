@@ -69,7 +69,7 @@ static void name_next(const calculation *c, walk *w, char label[LABEL_SIZE])
     }
     for (;; ++w->body, w->entry = 0) {
         modes = lb_get_mode_count(model, w->body);
-        size = modes + (w->space == LB_OP_SPACE_BODY ? 6 : lb_get_hinge_v_count(model, w->body));
+        size = modes + (w->space == LB_OP_SPACE_BODY ? 6 : lb_get_hinge(model, w->body).v_count);
         if (w->entry < size) {
             break;
         }

@@ -280,7 +280,7 @@ void lb_cli_note_friction(const lb_cli_point *p)
     const lb_model *model = p->setup.model;
     for (int k = 0; k < lb_get_body_count(model); ++k) {
         const int first = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
-        const int count = lb_get_hinge_v_count(model, k);
+        const int count = lb_get_hinge(model, k).v_count;
         for (int i = 0; i < count; ++i) {
             char speed[16] = "";
             if (count > 1) {

@@ -50,7 +50,7 @@ static void check_configuration(resolver *r, lb_cli_numbers *numbers)
     // whose entry it is
     for (int body = 0; body < lb_get_body_count(r->model); ++body) {
         const int start = lb_get_q_offset(r->model, body) + lb_get_mode_count(r->model, body);
-        if (index < start || index >= start + lb_get_hinge_q_count(r->model, body)) {
+        if (index < start || index >= start + lb_get_hinge(r->model, body).q_count) {
             continue;
         }
         const double *p = &numbers->values[start];
@@ -113,11 +113,11 @@ static void resolve_prescribed(resolver *r, lb_cli_request *request)
             refuse(r, key, "the ground has no hinge to drive");
         } else if (body < 0) {
             refuse_body(r, key, drive->body);
-        } else if (lb_get_hinge_v_count(r->model, body) == 0) {
+        } else if (lb_get_hinge(r->model, body).v_count == 0) {
             refuse(r, key, "the hinge is %s: it has no motion to drive",
-                   lb_get_hinge_type_name(lb_get_hinge_type(r->model, body)));
+                   lb_get_hinge_type_name(lb_get_hinge(r->model, body).type));
         } else {
-            check_length(r, key, &drive->accelerations, lb_get_hinge_v_count(r->model, body));
+            check_length(r, key, &drive->accelerations, lb_get_hinge(r->model, body).v_count);
         }
     }
 }

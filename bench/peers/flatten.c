@@ -33,7 +33,7 @@ static void lb_order_bodies(const lb_model *model, int *order)
         first[k] = -1;
     }
     for (int k = n - 1; k >= 0; --k) {
-        const int p = lb_get_parent(model, k) + 1;
+        const int p = lb_get_hinge(model, k).parent + 1;
         next[k] = first[p];
         first[p] = k;
     }
@@ -77,22 +77,22 @@ static void lb_conjugate_multiply(const double a[4], const double b[4], double r
 static void lb_flatten_body(const lb_model *model, lb_work *work, int body, lb_tree_body *b)
 {
     lb_node_motion parent, at, own;
-    const int p = lb_get_parent(model, body);
+    const int p = lb_get_hinge(model, body).parent;
     lb_compute_node_motion(model, work, p, 0, &parent);
-    lb_compute_node_motion(model, work, p, lb_get_parent_node(model, body), &at);
+    lb_compute_node_motion(model, work, p, lb_get_hinge(model, body).parent_node, &at);
     const double apart[3] = {at.position[0] - parent.position[0],
                              at.position[1] - parent.position[1],
                              at.position[2] - parent.position[2]};
     lb_conjugate_turn(parent.rotation, apart, b->position);
     lb_conjugate_multiply(parent.rotation, at.rotation, b->rotation);
     lb_get_mass_properties(model, body, &b->mass, b->com, b->inertia);
-    if (lb_get_mode_count(model, body) > 0 || lb_get_hinge_node(model, body) != 0) {
+    if (lb_get_mode_count(model, body) > 0 || lb_get_hinge(model, body).node != 0) {
         lb_refuse(model, body, "peers have rigid bodies that hang by their origins only");
     }
     // every speed is 1, so the axis is what the body moves more than the place where it hangs
     lb_compute_node_motion(model, work, body, 0, &own);
     double axis[3];
-    switch (lb_get_hinge_type(model, body)) {
+    switch (lb_get_hinge(model, body).type) {
     case LB_HINGE_REVOLUTE:
         b->hinge = LB_TREE_REVOLUTE;
         break;
@@ -141,7 +141,7 @@ lb_tree *lb_flatten_model(const lb_model *model, unsigned seed)
     lb_get_neutral_configuration(model, q);
     lb_order_bodies(model, order);
     for (int k = 0; k < n; ++k) {
-        const int body = order[k], p = lb_get_parent(model, body);
+        const int body = order[k], p = lb_get_hinge(model, body).parent;
         lb_tree_body *b = &tree->bodies[k];
         place[body] = k;
         // this hinge alone moves
@@ -174,7 +174,7 @@ static void lb_reorder(const lb_model *model, const int *order, int configuratio
     for (int k = 0; k < lb_get_body_count(model); ++k) {
         const int body = order[k];
         const int count =
-            configuration ? lb_get_hinge_q_count(model, body) : lb_get_hinge_v_count(model, body);
+            configuration ? lb_get_hinge(model, body).q_count : lb_get_hinge(model, body).v_count;
         const int other =
             configuration ? lb_get_q_offset(model, body) : lb_get_v_offset(model, body);
         memcpy(to + (to_tree ? at : other), from + (to_tree ? other : at),

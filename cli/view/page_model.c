@@ -31,16 +31,16 @@ static json_t *make_bodies(const lb_model *model, const lb_cli_scene *s)
         double mass, com[3], inertia[6];
         lb_get_mass_properties(model, k, &mass, com, inertia);
         json_t *body = json_object();
-        const int parent = lb_get_parent(model, k);
+        const int parent = lb_get_hinge(model, k).parent;
         json_object_set_new(body, "name", lb_cli_make_text(lb_get_body_name(model, k)));
         json_object_set_new(body, "parent", json_integer(parent));
         json_object_set_new(
             body, "parentNode",
-            json_integer(lb_cli_get_scene_node(s, parent, lb_get_parent_node(model, k))));
+            json_integer(lb_cli_get_scene_node(s, parent, lb_get_hinge(model, k).parent_node)));
         json_object_set_new(body, "hingeNode",
-                            json_integer(lb_cli_get_scene_node(s, k, lb_get_hinge_node(model, k))));
+                            json_integer(lb_cli_get_scene_node(s, k, lb_get_hinge(model, k).node)));
         json_object_set_new(body, "hinge",
-                            json_string(lb_get_hinge_type_name(lb_get_hinge_type(model, k))));
+                            json_string(lb_get_hinge_type_name(lb_get_hinge(model, k).type)));
         json_object_set_new(body, "modes", json_integer(lb_get_mode_count(model, k)));
         json_object_set_new(body, "mass", lb_cli_make_number(mass));
         json_object_set_new(body, "com", lb_cli_make_numbers(com, 3));

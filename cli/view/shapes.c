@@ -72,11 +72,11 @@ static void invent_rigid(lb_cli_scene *s, int body)
 {
     const lb_model *model = s->recording->model;
     const int first = s->first_node[body], count = lb_get_node_count(model, body);
-    const bool floats = lb_get_hinge_type(model, body) == LB_HINGE_FREE;
+    const bool floats = lb_get_hinge(model, body).type == LB_HINGE_FREE;
     double mass, com[3], inertia[6];
     lb_get_mass_properties(model, body, &mass, com, inertia);
     const lb_vec3 centre = lb_vec3_from(com),
-                  root = s->nodes[first + lb_get_hinge_node(model, body)].pose.p,
+                  root = s->nodes[first + lb_get_hinge(model, body).node].pose.p,
                   start = floats && mass > 0.0 ? centre : root;
     const double thick = 0.01 * s->size;
     bool is_link = false;
@@ -250,7 +250,7 @@ static void invent_flexible(lb_cli_scene *s, int body)
     const lb_model *model = s->recording->model;
     int first = s->first_node[body], count = lb_get_node_count(model, body);
     // the frame itself counts where the hinge is; else only nodes that deform
-    if (lb_get_hinge_node(model, body) != 0 && count > 1) {
+    if (lb_get_hinge(model, body).node != 0 && count > 1) {
         ++first;
         --count;
     }

@@ -37,7 +37,7 @@ static lb_hinge_type find_hinge(const lb_cli_recording *r, const char *name)
     memcpy(body, name, (size_t)(dot - name));
     body[dot - name] = 0;
     const int k = lb_find_body(r->model, body);
-    return k < 0 ? LB_HINGE_TYPE_COUNT : lb_get_hinge_type(r->model, k);
+    return k < 0 ? LB_HINGE_TYPE_COUNT : lb_get_hinge(r->model, k).type;
 }
 
 // ---- expressions -----------------------------------------------------------------------------------

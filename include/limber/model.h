@@ -43,17 +43,18 @@ LB_API int lb_find_body(const lb_model *model, const char *name);
 /// Name of a body; "ground" for LB_GROUND.
 LB_API const char *lb_get_body_name(const lb_model *model, int body);
 
-/// Index of the parent of a body, or LB_GROUND.
-LB_API int lb_get_parent(const lb_model *model, int body);
+/// The hinge between a body and its parent. Frozen: its size never changes.
+typedef struct lb_hinge_info {
+    lb_hinge_type type;
+    int parent;      ///< index of the parent, or LB_GROUND
+    int parent_node; ///< node of the parent that carries the hinge
+    int node;        ///< node of the body that carries the hinge
+    int q_count;     ///< coordinates; quaternions have four
+    int v_count;     ///< speeds
+} lb_hinge_info;
 
-/// Node of the parent that carries the hinge of a body.
-LB_API int lb_get_parent_node(const lb_model *model, int body);
-
-/// Node of a body that carries its own hinge, the one to its parent.
-LB_API int lb_get_hinge_node(const lb_model *model, int body);
-
-/// Type of the hinge between a body and its parent.
-LB_API lb_hinge_type lb_get_hinge_type(const lb_model *model, int body);
+/// What is known of the hinge of a body. Not for LB_GROUND.
+LB_API lb_hinge_info lb_get_hinge(const lb_model *model, int body);
 
 /// Name of a hinge type as in a model file, such as "revolute".
 LB_API const char *lb_get_hinge_type_name(lb_hinge_type type);
@@ -65,12 +66,6 @@ LB_API int lb_get_q_offset(const lb_model *model, int body);
 /// First entry of a body in v: its modal rates start here, the speeds of its hinge mode_count
 /// later.
 LB_API int lb_get_v_offset(const lb_model *model, int body);
-
-/// Number of coordinates of a body's hinge. Quaternions have four.
-LB_API int lb_get_hinge_q_count(const lb_model *model, int body);
-
-/// Number of speeds of a body's hinge.
-LB_API int lb_get_hinge_v_count(const lb_model *model, int body);
 
 /// Mass properties of a body without deformation.
 ///

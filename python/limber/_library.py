@@ -13,6 +13,8 @@ import re
 from ctypes import c_bool, c_char_p, c_double, c_int, c_long, c_size_t, c_void_p
 from pathlib import Path
 
+from ._structs import HingeInfo
+
 #: The version of the C interface that is declared here: major and minor.
 INTERFACE = "0.2"
 
@@ -43,13 +45,10 @@ FUNCTIONS: dict[str, tuple] = {
     "lb_get_v_count": (integer, pointer),
     "lb_get_gravity": (nothing, pointer, pointer),
     "lb_get_body_name": (text, pointer, integer),
-    "lb_get_parent": (integer, pointer, integer),
-    "lb_get_hinge_type": (integer, pointer, integer),
+    "lb_get_hinge": (HingeInfo, pointer, integer),
     "lb_get_hinge_type_name": (text, integer),
     "lb_get_q_offset": (integer, pointer, integer),
     "lb_get_v_offset": (integer, pointer, integer),
-    "lb_get_hinge_q_count": (integer, pointer, integer),
-    "lb_get_hinge_v_count": (integer, pointer, integer),
     "lb_get_mass_properties": (nothing, pointer, integer, pointer, pointer, pointer),
     "lb_get_node_count": (integer, pointer, integer),
     "lb_get_node_name": (text, pointer, integer, integer),

@@ -45,6 +45,12 @@ class LoadOptions(Sized):
                 ("parameter_count", c_int)]
 
 
+class HingeInfo(ctypes.Structure):
+    c_name = "lb_hinge_info"
+    _fields_ = [("type", c_int), ("parent", c_int), ("parent_node", c_int), ("node", c_int), ("q_count", c_int),
+                ("v_count", c_int)]
+
+
 class NodeMotion(ctypes.Structure):
     c_name = "lb_node_motion"
     _fields_ = [("position", c_double * 3), ("rotation", c_double * 4), ("velocity", c_double * 6),

@@ -52,15 +52,16 @@ class Body:
         if index == GROUND:
             return
         #: Index of the parent; -1 for the ground.
-        self.parent: int = library.lb_get_parent(handle, index)
-        self.hinge: str = decode(library.lb_get_hinge_type_name(library.lb_get_hinge_type(handle, index)))
+        hinge = library.lb_get_hinge(handle, index)
+        self.parent: int = hinge.parent
+        self.hinge: str = decode(library.lb_get_hinge_type_name(hinge.type))
         self.mode_count: int = library.lb_get_mode_count(handle, index)
         modes = self.mode_count
         q, v = library.lb_get_q_offset(handle, index), library.lb_get_v_offset(handle, index)
         #: Entries of the modes and of the hinge in q and in v.
         self.q_modes, self.v_modes = slice(q, q + modes), slice(v, v + modes)
-        self.q_hinge = slice(q + modes, q + modes + library.lb_get_hinge_q_count(handle, index))
-        self.v_hinge = slice(v + modes, v + modes + library.lb_get_hinge_v_count(handle, index))
+        self.q_hinge = slice(q + modes, q + modes + hinge.q_count)
+        self.v_hinge = slice(v + modes, v + modes + hinge.v_count)
         mass, com, inertia = ctypes.c_double(), np.empty(3), np.empty(6)
         library.lb_get_mass_properties(handle, index, ctypes.byref(mass), address(com), address(inertia))
         #: kg; centre of mass in the body frame, m; xx yy zz xy xz yz about it, kg m^2.

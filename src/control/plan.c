@@ -42,19 +42,19 @@ static void find_twins(lb_simulation *sim, const lb_controller *c, lb_plan *plan
     for (int k = 0; k < plan->body_count; ++k) {
         const char *name = lb_get_body_name(own, k);
         plan->twin[k] = plan->is_apart ? lb_find_body(plant, name) : k;
-        if (!plan->is_apart || lb_get_hinge_v_count(own, k) == 0) {
+        if (!plan->is_apart || lb_get_hinge(own, k).v_count == 0) {
             continue;
         }
         if (plan->twin[k] < 0) {
             LB_COMPLAIN(sim, c->law_path, "model",
                         "its body '%s' has a hinge, but there is no body of that name here", name);
-        } else if (lb_get_hinge_type(own, k) != lb_get_hinge_type(plant, plan->twin[k])) {
+        } else if (lb_get_hinge(own, k).type != lb_get_hinge(plant, plan->twin[k]).type) {
             LB_COMPLAIN(
                 sim, c->law_path, "model",
                 "the hinge of its body '%s' is of type %s, but that of '%s' here is of type "
                 "%s",
-                name, lb_get_hinge_type_name(lb_get_hinge_type(own, k)), name,
-                lb_get_hinge_type_name(lb_get_hinge_type(plant, plan->twin[k])));
+                name, lb_get_hinge_type_name(lb_get_hinge(own, k).type), name,
+                lb_get_hinge_type_name(lb_get_hinge(plant, plan->twin[k]).type));
             plan->twin[k] = LB_NOT_FOUND;
         }
     }
@@ -77,9 +77,9 @@ static void find_channel(lb_simulation *sim, const lb_controller *c, lb_plan *pl
     } else if (k < 0) {
         LB_COMPLAIN(sim, c->law_path, "model",
                     "it has no body '%s', whose hinge is controlled here", name);
-    } else if (plan->twin[k] < 0 || lb_get_hinge_v_count(own, k) == 0) {
+    } else if (plan->twin[k] < 0 || lb_get_hinge(own, k).v_count == 0) {
         // complained of already, unless its hinge is fixed
-        if (lb_get_hinge_v_count(own, k) == 0) {
+        if (lb_get_hinge(own, k).v_count == 0) {
             LB_COMPLAIN(sim, c->law_path, "model",
                         "its body '%s' is fixed, but its hinge is controlled here", name);
         }
@@ -148,7 +148,7 @@ lb_status lb_create_plan(lb_simulation *sim, const lb_law_options *options, lb_c
     }
     for (int k = 0; k < plan->body_count && sim->faults.error_count == errors; ++k) {
         const int first = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
-        for (int i = 0; plan->driven[k] && i < lb_get_hinge_v_count(model, k); ++i) {
+        for (int i = 0; plan->driven[k] && i < lb_get_hinge(model, k).v_count; ++i) {
             if (!plan->channel[first + i]) {
                 LB_COMPLAIN(sim, c->law_path, "",
                             "speed %d of the hinge of '%s' has no actuator here: this law needs "

@@ -87,7 +87,7 @@ static lb_status use_element(lb_system *s, const lb_force *force, const char *te
 static lb_status use_hinge(lb_system *s, const char *text, const char *rest, bool motion, int body,
                            lb_input *input)
 {
-    const int count = body < 0 ? 0 : lb_get_hinge_v_count(s->model, body);
+    const int count = body < 0 ? 0 : lb_get_hinge(s->model, body).v_count;
     const int index = !rest[0] && count == 1 ? 0
                       : rest[0] == '.'       ? read_digit(rest + 1, count)
                                              : -1;

@@ -56,7 +56,7 @@ int lb_find_speed(const lb_model *model, const char *text, const lb_report *repo
                     "there is no body \"%.128s\" whose hinge could be meant", text);
         return LB_NOT_FOUND;
     }
-    const int count = lb_get_hinge_v_count(model, body);
+    const int count = lb_get_hinge(model, body).v_count;
     const char *name = lb_get_body_name(model, body);
     if (count == 0) {
         lb_complain(&faults, LB_SEVERITY_ERROR, "", "", "the hinge of \"%.128s\" is fixed", name);
@@ -82,7 +82,7 @@ int lb_find_speed(const lb_model *model, const char *text, const lb_report *repo
 static void set_hinge(const lb_model *model, int body, double *v, double value)
 {
     const int hinge = lb_get_v_offset(model, body) + lb_get_mode_count(model, body);
-    for (int i = 0; i < lb_get_hinge_v_count(model, body); ++i) {
+    for (int i = 0; i < lb_get_hinge(model, body).v_count; ++i) {
         v[hinge + i] = value;
     }
 }
@@ -397,8 +397,8 @@ static void move_on(lb_system *s, const lb_operating_point *point, double time, 
             point->held[body] == LB_HELD_MOVING && !point->guided[body] &&
             i >= lb_get_v_offset(s->model, body) + lb_get_mode_count(s->model, body);
         // bodies free in space go their own way, in the axes that they take along                (LIN-17)
-        const bool carried = lb_get_hinge_type(s->model, body) == LB_HINGE_FREE &&
-                             lb_get_parent(s->model, body) == LB_GROUND;
+        const bool carried = lb_get_hinge(s->model, body).type == LB_HINGE_FREE &&
+                             lb_get_hinge(s->model, body).parent == LB_GROUND;
         const bool free_moves = free && !carried && !(point->averaged && point->averaged[body]);
         const bool moves = only >= 0 ? body == only && !carried : driven || free_moves;
         way[i] = moves ? (driven ? ahead->v[i] : point->v[i]) * time : 0.0;
@@ -572,7 +572,7 @@ static lb_status set_state(lb_simulation *sim, const lb_linear_options *o,
     const lb_status status = find_driven(s, point, point->a, s->driven);
     for (int k = 0; status >= 0 && k < s->body_count; ++k) {
         const int hinge = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
-        const bool spun = o->spin >= hinge && o->spin < hinge + lb_get_hinge_v_count(model, k);
+        const bool spun = o->spin >= hinge && o->spin < hinge + lb_get_hinge(model, k).v_count;
         if ((o->locked && o->locked[k]) || spun) {
             point->held[k] = LB_HELD_STILL;
             set_hinge(model, k, point->v, 0.0);
@@ -593,7 +593,7 @@ static void list_coordinates(const lb_model *model, lb_operating_point *point)
 {
     for (int k = 0; k < lb_get_body_count(model); ++k) {
         const int first = lb_get_v_offset(model, k), mode_count = lb_get_mode_count(model, k);
-        const int count = mode_count + (point->held[k] ? 0 : lb_get_hinge_v_count(model, k));
+        const int count = mode_count + (point->held[k] ? 0 : lb_get_hinge(model, k).v_count);
         for (int i = 0; i < count; ++i) {
             if (point->resting && point->resting[first + i]) {
                 continue; // friction holds this one of several speeds

@@ -51,7 +51,7 @@ static void compute_drift(const lb_model *model, const double *v, double *N)
     const int n = lb_get_v_count(model);
     memset(N, 0, (size_t)n * (size_t)n * sizeof *N);
     for (int k = 0; k < lb_get_body_count(model); ++k) {
-        const lb_hinge_type type = lb_get_hinge_type(model, k);
+        const lb_hinge_type type = lb_get_hinge(model, k).type;
         const int at = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
         if (type == LB_HINGE_SPHERICAL || type == LB_HINGE_FREE) {
             fill_cross(N, n, at, at, v + at);
@@ -70,8 +70,8 @@ static void compute_drift(const lb_model *model, const double *v, double *N)
 bool lb_is_carried(const lb_system *s, const lb_operating_point *point, int body)
 {
     return !s->closure && !point->guided[body] &&
-           lb_get_hinge_type(s->model, body) == LB_HINGE_FREE &&
-           lb_get_parent(s->model, body) == LB_GROUND;
+           lb_get_hinge(s->model, body).type == LB_HINGE_FREE &&
+           lb_get_hinge(s->model, body).parent == LB_GROUND;
 }
 
 static int get_hinge(const lb_model *model, int body)
@@ -266,10 +266,10 @@ static void stir(const lb_system *s, const lb_operating_point *point, const doub
     const lb_model *model = s->model;
     for (int k = 0; k < s->body_count; ++k) {
         const int first = lb_get_v_offset(model, k), modes = lb_get_mode_count(model, k);
-        const int count = lb_get_hinge_v_count(model, k), hinge = first + modes;
+        const int count = lb_get_hinge(model, k).v_count, hinge = first + modes;
         const int q_hinge = lb_get_q_offset(model, k) + modes;
-        const int q_count = lb_get_hinge_q_count(model, k);
-        const lb_hinge_type type = lb_get_hinge_type(model, k);
+        const int q_count = lb_get_hinge(model, k).q_count;
+        const lb_hinge_type type = lb_get_hinge(model, k).type;
         const double turn =
             type == LB_HINGE_FREE ? get_turn(s, hinge, point->q + q_hinge + q_count - 3, M) : 1.0;
         for (int i = first; i < hinge + count; ++i) {
@@ -313,8 +313,8 @@ static lb_status add_tilt(const lb_system *s, lb_arena *arena, const double *M, 
         for (int i = lb_get_v_offset(model, k); i < get_hinge(model, k); ++i) {
             turns[i] = false;
         }
-        for (int i = 0; i < lb_get_hinge_v_count(model, k); ++i) {
-            turns[get_hinge(model, k) + i] = lb_is_turn(lb_get_hinge_type(model, k), i);
+        for (int i = 0; i < lb_get_hinge(model, k).v_count; ++i) {
+            turns[get_hinge(model, k) + i] = lb_is_turn(lb_get_hinge(model, k).type, i);
         }
     }
     const double tilt = 4.0 * DBL_EPSILON * lb_vec3_norm(lb_vec3_from(g)) * sqrt(mass);
@@ -342,7 +342,7 @@ static void share(const lb_model *model, double *error)
 {
     const int n = lb_get_v_count(model);
     for (int k = 0; k < lb_get_body_count(model); ++k) {
-        const lb_hinge_type type = lb_get_hinge_type(model, k);
+        const lb_hinge_type type = lb_get_hinge(model, k).type;
         const int count = type == LB_HINGE_FREE ? 6 : type == LB_HINGE_SPHERICAL ? 3 : 0;
         for (int part = 0; part < count; part += 3) {
             const int first = get_hinge(model, k) + part;

@@ -76,10 +76,10 @@ static void load_values(lb_reader *reader, const lb_place *place, lb_hinge_type 
 static void load_body(const lb_model *model, lb_reader *reader, const lb_place *place, int body,
                       double *all_q, double *all_v)
 {
-    const lb_hinge_type type = lb_get_hinge_type(model, body);
+    const lb_hinge_type type = lb_get_hinge(model, body).type;
     const int mode_count = lb_get_mode_count(model, body);
-    const int q_count = lb_get_hinge_q_count(model, body);
-    const int v_count = lb_get_hinge_v_count(model, body);
+    const int q_count = lb_get_hinge(model, body).q_count;
+    const int v_count = lb_get_hinge(model, body).v_count;
     double *q = all_q + lb_get_q_offset(model, body), *v = all_v + lb_get_v_offset(model, body);
     const char *known[PART_MAX + 5] = {"q", "v", "eta", "eta_rate"};
     int known_count = 4;

@@ -161,7 +161,7 @@ static int find_ruthless(const lb_model *model, int body)
 {
     while (body >= 0 && (lb_get_mode_count(model, body) == 0 ||
                          lb_get_fidelity(model, body) != LB_FIDELITY_RUTHLESS)) {
-        body = lb_get_parent(model, body);
+        body = lb_get_hinge(model, body).parent;
     }
     return body;
 }

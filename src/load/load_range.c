@@ -36,8 +36,8 @@ static bool has_clamped_modes(const lb_place *body)
 
 static void warn_of_chain(const lb_model *model, lb_reader *reader, const lb_place *bodies, int b)
 {
-    const int parent = lb_get_parent(model, b);
-    if (parent < 0 || lb_get_hinge_type(model, b) != LB_HINGE_FIXED ||
+    const int parent = lb_get_hinge(model, b).parent;
+    if (parent < 0 || lb_get_hinge(model, b).type != LB_HINGE_FIXED ||
         lb_get_mode_count(model, b) == 0 || lb_get_mode_count(model, parent) == 0) {
         return;
     }
@@ -104,7 +104,7 @@ static double sum_mass(const lb_model *model, int body, double *own)
         const double mass = record->flex ? record->flex->mass : record->M.m;
         int k = b;
         while (k >= 0 && k != body) {
-            k = lb_get_parent(model, k);
+            k = lb_get_hinge(model, k).parent;
         }
         sum += k == body ? mass : 0.0;
         *own = b == body ? mass : *own;
@@ -115,11 +115,11 @@ static double sum_mass(const lb_model *model, int body, double *own)
 // Whether something between a body and the ground lets it fall.
 static bool is_free(const lb_model *model, int body)
 {
-    while (lb_get_parent(model, body) >= 0) {
-        body = lb_get_parent(model, body);
+    while (lb_get_hinge(model, body).parent >= 0) {
+        body = lb_get_hinge(model, body).parent;
     }
-    return lb_get_hinge_type(model, body) == LB_HINGE_FREE ||
-           lb_get_hinge_type(model, body) == LB_HINGE_TRANSLATIONAL;
+    return lb_get_hinge(model, body).type == LB_HINGE_FREE ||
+           lb_get_hinge(model, body).type == LB_HINGE_TRANSLATIONAL;
 }
 
 // Acceleration of gravity along a body, from its frame to its farthest node, over that length.

@@ -47,25 +47,16 @@ const char *lb_get_body_name(const lb_model *model, int body)
     return body == LB_GROUND ? "ground" : model->infos[body].name;
 }
 
-int lb_get_parent(const lb_model *model, int body)
+lb_hinge_info lb_get_hinge(const lb_model *model, int body)
 {
-    const int parent = lb_get_record(model, body)->parent;
-    return parent < 0 ? LB_GROUND : model->bodies[parent].listed;
-}
-
-int lb_get_parent_node(const lb_model *model, int body)
-{
-    return model->infos[body].parent_node;
-}
-
-int lb_get_hinge_node(const lb_model *model, int body)
-{
-    return model->infos[body].hinge_node;
-}
-
-lb_hinge_type lb_get_hinge_type(const lb_model *model, int body)
-{
-    return (lb_hinge_type)lb_get_record(model, body)->hinge;
+    const lb_body *b = lb_get_record(model, body);
+    const lb_body_info *info = &model->infos[body];
+    return (lb_hinge_info){.type = (lb_hinge_type)b->hinge,
+                           .parent = b->parent < 0 ? LB_GROUND : model->bodies[b->parent].listed,
+                           .parent_node = info->parent_node,
+                           .node = info->hinge_node,
+                           .q_count = b->nq,
+                           .v_count = b->nv};
 }
 
 int lb_get_mode_count(const lb_model *model, int body)
@@ -106,16 +97,6 @@ int lb_get_q_offset(const lb_model *model, int body)
 int lb_get_v_offset(const lb_model *model, int body)
 {
     return lb_get_record(model, body)->v;
-}
-
-int lb_get_hinge_q_count(const lb_model *model, int body)
-{
-    return lb_get_record(model, body)->nq;
-}
-
-int lb_get_hinge_v_count(const lb_model *model, int body)
-{
-    return lb_get_record(model, body)->nv;
 }
 
 void lb_get_mass_properties(const lb_model *model, int body, double *mass, double com[3],

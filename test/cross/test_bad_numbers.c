@@ -524,7 +524,7 @@ static int is_driven(const bench *b, int entry)
 {
     for (int k = 0; k < b->t->body_count; ++k) {
         const int hinge = lb_get_v_offset(b->model, k) + lb_get_mode_count(b->model, k);
-        if (entry >= hinge && entry < hinge + lb_get_hinge_v_count(b->model, k)) {
+        if (entry >= hinge && entry < hinge + lb_get_hinge(b->model, k).v_count) {
             return b->driven[k];
         }
     }
@@ -665,7 +665,7 @@ static void locked_hinges_are_not_read(void **state)
     for (int k = 0; k < t.body_count; ++k) {
         lb_expect_ok(lb_set_hinge_locked(t.model, b.work, k, true));
         const int hinge = lb_get_v_offset(t.model, k) + lb_get_mode_count(t.model, k);
-        for (int i = hinge; i < hinge + lb_get_hinge_v_count(t.model, k); ++i) {
+        for (int i = hinge; i < hinge + lb_get_hinge(t.model, k).v_count; ++i) {
             b.tau[i] = b.a[i] = b.speeds[i] = NAN;
         }
     }
@@ -864,7 +864,7 @@ static void products_with_operators(void **state)
     }
     double *A = lb_make_numbers((size_t)(4 * t.body_count));
     for (int i = 0; i < 4 * t.body_count; ++i) {
-        const bool read = lb_get_parent(t.model, i / 4) != LB_GROUND;
+        const bool read = lb_get_hinge(t.model, i / 4).parent != LB_GROUND;
         A[i] = NAN;
         assert_int_equal(lb_op_set_blocks(t.model, b.operators, 2, A), read ? LB_E_NUMBER : LB_OK);
         A[i] = 0.0;

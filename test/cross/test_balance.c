@@ -89,12 +89,12 @@ static void lb_sum_root_reactions(lb_trial *t, const double *reactions, lb_vec6 
 {
     *sum = lb_vec6_zero();
     for (int k = 0; k < t->body_count; ++k) {
-        if (lb_get_parent(t->model, k) != LB_GROUND) {
+        if (lb_get_hinge(t->model, k).parent != LB_GROUND) {
             continue;
         }
         lb_node_motion O;
         lb_expect_ok(
-            lb_compute_node_motion(t->model, t->work, k, lb_get_hinge_node(t->model, k), &O));
+            lb_compute_node_motion(t->model, t->work, k, lb_get_hinge(t->model, k).node, &O));
         const lb_pose X = {lb_quat_to_mat3(lb_quat_from(O.rotation)), lb_vec3_from(O.position)};
         const double *f = reactions + 6 * k;
         const lb_vec6 force = {lb_vec3_from(f), lb_vec3_from(f + 3)};

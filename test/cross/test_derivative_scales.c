@@ -445,9 +445,9 @@ static void nothing_is_forgotten(const lb_rig *rig, const char *text)
 static void find_sizes(const lb_rig *rig, const units *u, double *by_q, double *by_v)
 {
     for (int b = 0; b < rig->body_count; ++b) {
-        const lb_hinge_type type = lb_get_hinge_type(rig->model, b);
+        const lb_hinge_type type = lb_get_hinge(rig->model, b).type;
         const int modes = lb_get_mode_count(rig->model, b), v = lb_get_v_offset(rig->model, b);
-        for (int i = 0; i < modes + lb_get_hinge_v_count(rig->model, b); ++i) {
+        for (int i = 0; i < modes + lb_get_hinge(rig->model, b).v_count; ++i) {
             const bool shift = i < modes || type == LB_HINGE_PRISMATIC ||
                                (type == LB_HINGE_FREE && i - modes >= 3);
             by_q[v + i] = shift ? u->length : 1.0;

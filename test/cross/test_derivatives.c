@@ -260,7 +260,7 @@ static void expect_hybrid(lb_trial *t, lb_derivative_work *s, double tolerance)
     // the function hands the accelerations of driven hinges through: the derivatives have zeros
     for (int k = 0; k < t->body_count; ++k) {
         const int first = lb_get_v_offset(t->model, k) + lb_get_mode_count(t->model, k);
-        for (int i = 0; driven[k] && i < lb_get_hinge_v_count(t->model, k); ++i) {
+        for (int i = 0; driven[k] && i < lb_get_hinge(t->model, k).v_count; ++i) {
             for (size_t j = 0; j < n; ++j) {
                 reference[j * n + (size_t)(first + i)] = 0.0;
                 assert_true(W[j * n + (size_t)(first + i)] == 0.0);
@@ -443,7 +443,7 @@ static void no_digits_are_lost_in_orbit(void **state)
         const size_t n = (size_t)t.v_count;
         double *near = make_square(&t), *far = make_square(&t);
         for (int b = 0; b < t.body_count; ++b) {
-            if (lb_get_parent(t.model, b) != LB_GROUND) {
+            if (lb_get_hinge(t.model, b).parent != LB_GROUND) {
                 continue;
             }
             const int q = lb_get_q_offset(t.model, b) + lb_get_mode_count(t.model, b);
@@ -522,8 +522,8 @@ static void scale_state(lb_trial *t, double size, double *sizes)
         const int modes = lb_get_mode_count(t->model, b);
         const int iv = lb_get_v_offset(t->model, b) + modes;
         const int iq = lb_get_q_offset(t->model, b) + modes;
-        const lb_hinge_type type = lb_get_hinge_type(t->model, b);
-        for (int i = 0; i < lb_get_hinge_v_count(t->model, b); ++i) {
+        const lb_hinge_type type = lb_get_hinge(t->model, b).type;
+        for (int i = 0; i < lb_get_hinge(t->model, b).v_count; ++i) {
             if (is_shift(type, i)) {
                 sizes[iv + i] = size;
                 t->q[iq + i + (type == LB_HINGE_FREE)] *= size;

@@ -173,7 +173,7 @@ static void sums_do_not_depend_on_dampers(void **state)
         lb_trial trial = lb_begin_trial(&tree, (uint64_t)number + 6200);
         char text[4000] = "limber: 1\nforces:\n";
         for (int k = 0; k < trial.body_count; ++k) {
-            for (int i = 0; i < lb_get_hinge_v_count(trial.model, k); ++i) {
+            for (int i = 0; i < lb_get_hinge(trial.model, k).v_count; ++i) {
                 const size_t used = strlen(text);
                 snprintf(text + used, sizeof text - used,
                          "  - {name: d%d_%d, type: damper, hinge: %s.%d, damping: 0.%d}\n", k, i,

@@ -21,9 +21,9 @@ static void write_forces(const lb_model *model, char *text, size_t size)
         used += (size_t)snprintf(text + used, size - used, __VA_ARGS__);                           \
     } while (0)
     for (int b = 0; b < lb_get_body_count(model); ++b) {
-        const lb_hinge_type type = lb_get_hinge_type(model, b);
+        const lb_hinge_type type = lb_get_hinge(model, b).type;
         const bool plain = type != LB_HINGE_SPHERICAL && type != LB_HINGE_FREE;
-        for (int i = 0; i < lb_get_hinge_v_count(model, b); ++i) {
+        for (int i = 0; i < lb_get_hinge(model, b).v_count; ++i) {
             if (plain) {
                 ADD("type: spring, hinge: b%d.%d, stiffness: 3, rest: 20 deg}\n", b, i);
                 // wide, so that it is smooth on the scale of the differences
@@ -40,7 +40,7 @@ static void write_forces(const lb_model *model, char *text, size_t size)
             ADD("type: motor, hinge: b%d.%d, value: 4, max_power: 1.3}\n", b, i);
         }
         ADD("type: motor, hinge: b%d.0, value: 3*sin(b0/n1.position.x) - b0/n1.velocity.z}\n",
-            lb_get_hinge_v_count(model, b) ? b : 0);
+            lb_get_hinge(model, b).v_count ? b : 0);
         ADD("type: spring, between: [b%d/n1, %s], stiffness: 5, length: 0.5}\n", b,
             b % 2 ? "ground/n2" : "b0");
         ADD("type: damper, between: [b%d/n2, b0/n1], damping: 2}\n", b);
@@ -105,11 +105,11 @@ static bool is_near_kink(const lb_rig *rig)
 {
     bool near = false;
     for (int b = 0; b < rig->body_count; ++b) {
-        const lb_hinge_type type = lb_get_hinge_type(rig->model, b);
+        const lb_hinge_type type = lb_get_hinge(rig->model, b).type;
         const int modes = lb_get_mode_count(rig->model, b);
         const int iv = lb_get_v_offset(rig->model, b) + modes;
         const int iq = lb_get_q_offset(rig->model, b) + modes;
-        for (int i = 0; i < lb_get_hinge_v_count(rig->model, b); ++i) {
+        for (int i = 0; i < lb_get_hinge(rig->model, b).v_count; ++i) {
             const double v = rig->v[iv + i];
             // motors: v = 0, power 1.3 = 4 v; limits 1.5 (1 - v/9) = 2 sin(1) never
             near = near || fabs(v) < 0.02 || fabs(v - 1.3 / 4) < 0.02;
@@ -136,7 +136,7 @@ static void elements_agree_with_differences(void **state)
         options.mixed_fidelity = i % 10 == 9;
         lb_trial trial = lb_begin_trial(&options, (uint64_t)i);
         write_forces(trial.model, text, sizeof text);
-        if (lb_get_hinge_v_count(trial.model, 0) == 0) {
+        if (lb_get_hinge(trial.model, 0).v_count == 0) {
             lb_end_trial(&trial); // a motor needs a hinge that moves
             continue;
         }

@@ -394,8 +394,8 @@ static void write_forces(const lb_model *model, bool gradient, char *text, size_
     size_t used = (size_t)snprintf(text, size, "forces:\n");
     const int count = lb_get_body_count(model);
     for (int b = 0; b < count; ++b) {
-        const lb_hinge_type type = lb_get_hinge_type(model, b);
-        for (int i = 0; i < lb_get_hinge_v_count(model, b); ++i) {
+        const lb_hinge_type type = lb_get_hinge(model, b).type;
+        for (int i = 0; i < lb_get_hinge(model, b).v_count; ++i) {
             if (type != LB_HINGE_SPHERICAL && type != LB_HINGE_FREE) {
                 used += (size_t)snprintf(text + used, size - used,
                                          "- {name: s%d_%d, type: spring, hinge: b%d.%d, "

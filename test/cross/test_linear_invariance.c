@@ -101,7 +101,8 @@ static lb_loaded load_flyer(int number, lb_trial *trial)
     const lb_model *model = trial->model;
     char text[4000] = "limber: 1\nforces:\n";
     for (int k = 0; k < trial->body_count; ++k) {
-        for (int i = 0; lb_get_parent(model, k) != LB_GROUND && i < lb_get_hinge_v_count(model, k);
+        for (int i = 0;
+             lb_get_hinge(model, k).parent != LB_GROUND && i < lb_get_hinge(model, k).v_count;
              ++i) {
             const size_t used = strlen(text);
             snprintf(text + used, sizeof text - used,
@@ -140,7 +141,7 @@ static void trees_in_flight_are_those_at_rest(void **state)
         const int nq = lb_get_q_count(model), nv = lb_get_v_count(model);
         double *q = lb_make_numbers((size_t)(nq + nv)), *v = q + nq;
         int root = 0;
-        while (lb_get_parent(model, root) != LB_GROUND) {
+        while (lb_get_hinge(model, root).parent != LB_GROUND) {
             ++root;
         }
         const int modes = lb_get_mode_count(model, root);

@@ -45,7 +45,7 @@ static road begin_road(lb_loaded *l, const lb_linear *linear, const unsigned cha
     for (int k = 0; k < bodies && driven; ++k) {
         const int hinge = lb_get_v_offset(l->model, k) + lb_get_mode_count(l->model, k);
         r.driven[k] = driven[k];
-        for (int i = 0; i < lb_get_hinge_v_count(l->model, k); ++i) {
+        for (int i = 0; i < lb_get_hinge(l->model, k).v_count; ++i) {
             r.held[hinge + i] = driven[k];
             r.u[hinge + i] = linear->a[hinge + i];
         }
@@ -408,7 +408,7 @@ static lb_loaded load(lb_trial *trial, char *text, size_t size)
     const lb_model *model = trial->model;
     size_t used = (size_t)snprintf(text, size, "limber: 1\nforces:\n");
     for (int k = 0; k < trial->body_count; ++k) {
-        for (int i = 0; i < lb_get_hinge_v_count(model, k); ++i) {
+        for (int i = 0; i < lb_get_hinge(model, k).v_count; ++i) {
             used +=
                 (size_t)snprintf(text + used, size - used,
                                  "  - {name: d%d_%d, type: damper, hinge: %s.%d, damping: 0.%d}\n",
@@ -422,7 +422,7 @@ static lb_loaded load(lb_trial *trial, char *text, size_t size)
         trial->body_count - 1);
     for (int k = 0; k < trial->body_count; ++k) {
         const double *q = trial->q + lb_get_q_offset(model, k);
-        const int modes = lb_get_mode_count(model, k), hinge = lb_get_hinge_q_count(model, k);
+        const int modes = lb_get_mode_count(model, k), hinge = lb_get_hinge(model, k).q_count;
         used += (size_t)snprintf(text + used, size - used, "  b%d: {eta: [", k);
         for (int i = 0; i < modes + hinge; ++i) {
             used +=

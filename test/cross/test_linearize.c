@@ -159,7 +159,7 @@ static lb_loaded load_tree(const lb_tree_options *tree, uint64_t number, lb_tria
     char last[64];
     name_last(trial, last);
     for (int k = 0; k < trial->body_count; ++k) {
-        for (int i = 0; i < lb_get_hinge_v_count(model, k); ++i) {
+        for (int i = 0; i < lb_get_hinge(model, k).v_count; ++i) {
             const size_t used = strlen(text);
             snprintf(text + used, sizeof text - used,
                      "  - {name: d%d_%d, type: damper, hinge: %s.%d, damping: 0.%d}\n", k, i,
@@ -213,10 +213,10 @@ static void matrices_are_derivatives_of_the_dynamics(void **state)
         }
         int entry = -1;
         for (int k = 0; k < trial.body_count && entry < 0; ++k) {
-            if (lb_get_hinge_v_count(l.model, k) > 0) {
+            if (lb_get_hinge(l.model, k).v_count > 0) {
                 entry = lb_get_v_offset(l.model, k) + lb_get_mode_count(l.model, k);
                 snprintf(inputs, sizeof inputs, "%s.motor%s", lb_get_body_name(l.model, k),
-                         lb_get_hinge_v_count(l.model, k) > 1 ? ".0" : "");
+                         lb_get_hinge(l.model, k).v_count > 1 ? ".0" : "");
                 input = inputs;
             }
         }

@@ -465,7 +465,7 @@ static void reactions_allow_for_loops(void **state)
             }
             lb_node_motion O;
             lb_expect_ok(
-                lb_compute_node_motion(t.model, t.work, k, lb_get_hinge_node(t.model, k), &O));
+                lb_compute_node_motion(t.model, t.work, k, lb_get_hinge(t.model, k).node, &O));
             const lb_mat3 R = lb_quat_to_mat3(lb_quat_from(O.rotation));
             const lb_vec3 force =
                 lb_mat3_mul_vec(&R, lb_vec3_from(reactions + (ptrdiff_t)6 * k + 3));

@@ -190,7 +190,7 @@ static void every_algorithm_takes_locks_and_drives(void **state)
                 for (int k = 0; k < t.body_count; ++k) {
                     const int at = lb_get_v_offset(t.model, k);
                     const int modes = lb_get_mode_count(t.model, k);
-                    const int end = at + modes + lb_get_hinge_v_count(t.model, k);
+                    const int end = at + modes + lb_get_hinge(t.model, k).v_count;
                     const bool holds = held && k % 4 < 2;
                     for (int j = at; j < end; ++j) {
                         const bool is_hinge = j >= at + modes;

@@ -243,8 +243,8 @@ static void upsilon_decomposes_omega_on_chains(void **state)
 // The nearest common ancestor of two bodies, or LB_GROUND.
 static int find_ancestor(const lb_model *model, int i, int j)
 {
-    for (int c = i; c != LB_GROUND; c = lb_get_parent(model, c)) {
-        for (int d = j; d != LB_GROUND; d = lb_get_parent(model, d)) {
+    for (int c = i; c != LB_GROUND; c = lb_get_hinge(model, c).parent) {
+        for (int d = j; d != LB_GROUND; d = lb_get_hinge(model, d).parent) {
             if (c == d) {
                 return c;
             }

@@ -17,7 +17,7 @@ static double *form_influence(const lb_model *model, int k, const double *A)
     const int count = lb_get_body_count(model), n = k * count;
     double *Phi = lb_make_numbers((size_t)n * (size_t)n);
     for (int i = 0; i < count; ++i) {
-        const int p = lb_get_parent(model, i);
+        const int p = lb_get_hinge(model, i).parent;
         for (int r = 0; p != LB_GROUND && r < k; ++r) {
             memcpy(Phi + (i * k + r) * n + p * k, A + (i * k + r) * k, (size_t)k * sizeof *A);
         }
@@ -61,7 +61,7 @@ static void influence_operators_of_any_block_size(void **state)
         lb_draw_vector(&t.random, n, 1.0, w);
         // what stands in the blocks of bodies on the ground must not matter
         for (int body = 0; body < t.body_count; ++body) {
-            for (int r = 0; lb_get_parent(t.model, body) == LB_GROUND && r < k * k; ++r) {
+            for (int r = 0; lb_get_hinge(t.model, body).parent == LB_GROUND && r < k * k; ++r) {
                 A[body * k * k + r] = NAN;
             }
         }
@@ -134,19 +134,19 @@ static world begin_world(lb_trial *t)
     for (int i = 0; i < t->body_count; ++i) {
         lb_node_motion joint;
         lb_expect_ok(
-            lb_compute_node_motion(t->model, t->work, i, lb_get_hinge_node(t->model, i), &joint));
+            lb_compute_node_motion(t->model, t->work, i, lb_get_hinge(t->model, i).node, &joint));
         w.eta[i] = lb_vec3_from(joint.position);
     }
     for (int i = 0; i < t->body_count; ++i) {
         lb_node_motion body;
-        const int p = lb_get_parent(t->model, i), node = lb_get_hinge_node(t->model, i);
+        const int p = lb_get_hinge(t->model, i).parent, node = lb_get_hinge(t->model, i).node;
         if (p != LB_GROUND) {
             set_shift(lb_vec3_sub(w.eta[i], w.eta[p]), w.D + 36 * i);
         }
         // G: what the joint's own speeds add, the columns of its Jacobian
         double *J = lb_make_numbers(6 * m);
         lb_expect_ok(lb_compute_jacobian(t->model, t->work, i, node, LB_AXES_WORLD, J));
-        for (int s = 0; s < lb_get_hinge_v_count(t->model, i); ++s) {
+        for (int s = 0; s < lb_get_hinge(t->model, i).v_count; ++s) {
             const size_t column = (size_t)(lb_get_v_offset(t->model, i) + s);
             for (size_t r = 0; r < 6; ++r) {
                 w.G[(6 * (size_t)i + r) * m + column] = J[r * m + column];

@@ -16,7 +16,7 @@ static void refer_by_hand(lb_trial *t, const double *all, int body, const lb_loa
                           double out[6])
 {
     lb_node_motion O, axes, about;
-    const int hinge = lb_get_hinge_node(t->model, body);
+    const int hinge = lb_get_hinge(t->model, body).node;
     lb_expect_ok(lb_compute_node_motion(t->model, t->work, body, hinge, &O));
     lb_expect_ok(
         lb_compute_node_motion(t->model, t->work, frame->axes_body, frame->axes_node, &axes));

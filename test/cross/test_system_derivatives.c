@@ -141,7 +141,7 @@ static void angular_momentum_does_not_depend_on_where_a_tree_flies(void **state)
         const size_t n = (size_t)t.v_count, all = ROWS * n;
         double *rows = lb_make_numbers(2 * all + 1);
         int root = 0;
-        while (lb_get_parent(t.model, root) != LB_GROUND) {
+        while (lb_get_hinge(t.model, root).parent != LB_GROUND) {
             ++root;
         }
         const int q = lb_get_q_offset(t.model, root) + lb_get_mode_count(t.model, root);

@@ -155,7 +155,7 @@ static void a_million_bodies_are_loaded(void **state)
     lb_model *model = NULL;
     assert_int_equal(load_file(write_bodies, &heard, &model), LB_OK);
     assert_int_equal(lb_get_body_count(model), BODY_COUNT);
-    assert_int_equal(lb_get_parent(model, BODY_COUNT - 1), BODY_COUNT - 2);
+    assert_int_equal(lb_get_hinge(model, BODY_COUNT - 1).parent, BODY_COUNT - 2);
     lb_destroy_model(model);
 }
 

@@ -53,7 +53,7 @@ static void compare_with_engine(const char *path, int version)
     // forces at hinges; modes have none
     for (int body = 0; body < lb_get_body_count(e.model); ++body) {
         const int modes = lb_get_mode_count(e.model, body), first = lb_get_v_offset(e.model, body);
-        for (int i = 0; i < lb_get_hinge_v_count(e.model, body); ++i) {
+        for (int i = 0; i < lb_get_hinge(e.model, body).v_count; ++i) {
             const double f = draw(&draws);
             knowns[known_count] = (unsigned)(2 * all + 1 + known_count - all);
             seed[known_count++] = f;

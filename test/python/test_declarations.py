@@ -33,6 +33,8 @@ def find_ctype(declaration):
                 "void": None}[words[0]]
     if words[0] == "int" or words[0] in ENUMS:
         return ctypes.c_int
+    if words[0] in STRUCTS:
+        return STRUCTS[words[0]]
     return "pointer" if words[0] in FUNCTION_TYPES else declaration
 
 

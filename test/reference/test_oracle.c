@@ -145,7 +145,7 @@ static void lb_check_hybrid(lb_case *c, const lb_model *model, lb_work *work, co
         assert_true(body >= 0);
         driven[body] = 1;
         const int start = lb_get_v_offset(model, body) + lb_get_mode_count(model, body);
-        assert_int_equal(lb_read_numbers(value, a + start), lb_get_hinge_v_count(model, body));
+        assert_int_equal(lb_read_numbers(value, a + start), lb_get_hinge(model, body).v_count);
     }
     lb_expect_ok(lb_tree_hybrid(model, work, q, v, driven, tau, a));
     lb_check_key(c, hybrid, "qdd", a, n);
@@ -154,7 +154,7 @@ static void lb_check_hybrid(lb_case *c, const lb_model *model, lb_work *work, co
         const int body = lb_find_body(model, name);
         const int start = lb_get_v_offset(model, body) + lb_get_mode_count(model, body);
         lb_check_key(c, lb_get_key(hybrid, "drive"), name, tau + start,
-                     (size_t)lb_get_hinge_v_count(model, body));
+                     (size_t)lb_get_hinge(model, body).v_count);
     }
     free(driven);
     free(tau);

@@ -78,8 +78,8 @@ static int find_joint(const robot *r, const char *name)
         return lb_find_body(r->model, json_string_value(json_object_get(r->json, "root_link")));
     }
     for (int body = 0; body < lb_get_body_count(r->model); ++body) {
-        const int parent = lb_get_parent(r->model, body);
-        const int node = lb_get_parent_node(r->model, body);
+        const int parent = lb_get_hinge(r->model, body).parent;
+        const int node = lb_get_hinge(r->model, body).parent_node;
         if (strcmp(lb_get_node_name(r->model, parent, node), name) == 0) {
             return body;
         }
@@ -95,13 +95,13 @@ static void map_joints(robot *r)
     const json_t *names = json_object_get(r->json, "joint_names");
     for (size_t i = 0; i < json_array_size(names); ++i) {
         const int body = find_joint(r, json_string_value(json_array_get(names, i)));
-        const bool is_free = lb_get_hinge_type(r->model, body) == LB_HINGE_FREE;
+        const bool is_free = lb_get_hinge(r->model, body).type == LB_HINGE_FREE;
         const int q = read_index(r->json, "joint_idx_q", i);
         const int v = read_index(r->json, "joint_idx_v", i);
-        for (int k = 0; k < lb_get_hinge_q_count(r->model, body); ++k) {
+        for (int k = 0; k < lb_get_hinge(r->model, body).q_count; ++k) {
             r->q_of[q + k] = lb_get_q_offset(r->model, body) + (is_free ? free_q[k] : k);
         }
-        for (int k = 0; k < lb_get_hinge_v_count(r->model, body); ++k) {
+        for (int k = 0; k < lb_get_hinge(r->model, body).v_count; ++k) {
             r->v_of[v + k] = lb_get_v_offset(r->model, body) + (is_free ? free_v[k] : k);
         }
     }

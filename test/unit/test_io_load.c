@@ -75,14 +75,15 @@ static void expect_arm(const lb_model *model)
     assert_int_equal(lb_find_node(model, LB_GROUND, "mount"), 1);
     assert_string_equal(lb_get_body_name(model, 0), "forearm");
     assert_string_equal(lb_get_body_name(model, 1), "link");
-    assert_int_equal(lb_get_parent(model, 0), 1);
-    assert_int_equal(lb_get_parent(model, 1), LB_GROUND);
-    assert_int_equal(lb_get_hinge_type(model, 0), LB_HINGE_SCREW);
-    assert_int_equal(lb_get_hinge_type(model, 1), LB_HINGE_REVOLUTE);
-    assert_string_equal(lb_get_node_name(model, 1, lb_get_parent_node(model, 0)), "tip");
-    assert_string_equal(lb_get_node_name(model, LB_GROUND, lb_get_parent_node(model, 1)), "mount");
-    assert_string_equal(lb_get_node_name(model, 1, lb_get_hinge_node(model, 1)), "root");
-    assert_int_equal(lb_get_hinge_node(model, 0), 0);
+    assert_int_equal(lb_get_hinge(model, 0).parent, 1);
+    assert_int_equal(lb_get_hinge(model, 1).parent, LB_GROUND);
+    assert_int_equal(lb_get_hinge(model, 0).type, LB_HINGE_SCREW);
+    assert_int_equal(lb_get_hinge(model, 1).type, LB_HINGE_REVOLUTE);
+    assert_string_equal(lb_get_node_name(model, 1, lb_get_hinge(model, 0).parent_node), "tip");
+    assert_string_equal(lb_get_node_name(model, LB_GROUND, lb_get_hinge(model, 1).parent_node),
+                        "mount");
+    assert_string_equal(lb_get_node_name(model, 1, lb_get_hinge(model, 1).node), "root");
+    assert_int_equal(lb_get_hinge(model, 0).node, 0);
     assert_int_equal(lb_get_q_count(model), 2);
 
     // 1e-15: the model keeps inertia about another point and turns it back
@@ -153,7 +154,7 @@ static void every_hinge_type_can_be_written(void **state)
                  "limber: 1\nbodies: [{name: a, mass: 1, hinge: {type: %s%s}}]\n",
                  lb_get_hinge_type_name((lb_hinge_type)type), keys[type]);
         lb_model *model = load(text, "a");
-        assert_int_equal(lb_get_hinge_type(model, 0), type);
+        assert_int_equal(lb_get_hinge(model, 0).type, type);
         lb_destroy_model(model);
     }
 }
@@ -178,7 +179,7 @@ static void a_flexible_body_is_what_it_says(void **state)
         assert_int_equal(lb_get_mode_count(model, 0), 2);
         assert_int_equal(lb_get_fidelity(model, 0), LB_FIDELITY_CONSISTENT);
         assert_int_equal(lb_get_node_count(model, 0), 3);
-        assert_string_equal(lb_get_node_name(model, 0, lb_get_hinge_node(model, 0)), "n1");
+        assert_string_equal(lb_get_node_name(model, 0, lb_get_hinge(model, 0).node), "n1");
         double K[4], C[4], mass, com[3], inertia[6];
         lb_get_modal_matrices(model, 0, K, C);
         assert_true(K[0] == 120 && K[1] == 0 && K[2] == 0 && K[3] == 80);

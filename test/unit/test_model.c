@@ -114,15 +114,15 @@ static void tree_is_as_described(void **state)
     const int q[] = {0, 0, 2, 5}, v[] = {0, 0, 2, 5}, q_counts[] = {0, 2, 3, 7};
     const int v_counts[] = {0, 2, 3, 6};
     for (int k = 0; k < 4; ++k) {
-        assert_int_equal(lb_get_parent(model, k), parents[k]);
-        assert_int_equal(lb_get_parent_node(model, k), at[k]);
-        assert_int_equal(lb_get_hinge_node(model, k), by[k]);
-        assert_int_equal(lb_get_hinge_type(model, k), types[k]);
+        assert_int_equal(lb_get_hinge(model, k).parent, parents[k]);
+        assert_int_equal(lb_get_hinge(model, k).parent_node, at[k]);
+        assert_int_equal(lb_get_hinge(model, k).node, by[k]);
+        assert_int_equal(lb_get_hinge(model, k).type, types[k]);
         assert_int_equal(lb_get_mode_count(model, k), 0);
         assert_int_equal(lb_get_q_offset(model, k), q[k]);
         assert_int_equal(lb_get_v_offset(model, k), v[k]);
-        assert_int_equal(lb_get_hinge_q_count(model, k), q_counts[k]);
-        assert_int_equal(lb_get_hinge_v_count(model, k), v_counts[k]);
+        assert_int_equal(lb_get_hinge(model, k).q_count, q_counts[k]);
+        assert_int_equal(lb_get_hinge(model, k).v_count, v_counts[k]);
     }
     assert_int_equal(lb_get_q_count(model), 12);
     assert_int_equal(lb_get_v_count(model), 11);

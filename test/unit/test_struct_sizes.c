@@ -61,8 +61,8 @@ static void bodies_of_other_versions(void **state)
     lb_model *model = add(older, NULL, LB_OK, NULL);
     lb_get_mass_properties(model, 0, &mass, com, J);
     assert_true(mass == 0.0);
-    assert_int_equal(lb_get_parent(model, 0), LB_GROUND);
-    assert_int_equal(lb_get_hinge_type(model, 0), LB_HINGE_FIXED);
+    assert_int_equal(lb_get_hinge(model, 0).parent, LB_GROUND);
+    assert_int_equal(lb_get_hinge(model, 0).type, LB_HINGE_FIXED);
     lb_destroy_model(model);
     free(older);
 

@@ -63,7 +63,7 @@ static void bodies_follow_the_joints_of_the_file(void **state)
     assert_string_equal(lb_get_model_name(model), "everything");
     expect_names(model, names, 5);
     for (int i = 0; i < 5; ++i) {
-        assert_int_equal(lb_get_hinge_type(model, i), types[i]);
+        assert_int_equal(lb_get_hinge(model, i).type, types[i]);
     }
     assert_int_equal(lb_get_v_count(model), 1 + 1 + 1 + 3 + 6);
     double gravity[3];
@@ -96,7 +96,8 @@ static void hinges_sit_at_nodes_named_after_joints(void **state)
     // a link fixed to the same body has the name "camera"
     static const char *const nodes[] = {"elbow", "shoulder", "camera_joint", "table", "sky"};
     for (int body = 0; body < 5; ++body) {
-        const int parent = lb_get_parent(model, body), node = lb_get_parent_node(model, body);
+        const int parent = lb_get_hinge(model, body).parent,
+                  node = lb_get_hinge(model, body).parent_node;
         assert_string_equal(lb_get_node_name(model, parent, node), nodes[body]);
     }
     lb_destroy_model(model);
@@ -109,8 +110,8 @@ static void fixed_joints_are_kept_on_request(void **state)
                                         "slider", "puck",  "drone", "lens"};
     lb_model *model = load_with(EVERYTHING, 0, 1);
     expect_names(model, names, 9);
-    assert_int_equal(lb_get_hinge_type(model, 0), LB_HINGE_FIXED);
-    assert_int_equal(lb_get_hinge_type(model, 3), LB_HINGE_FIXED);
+    assert_int_equal(lb_get_hinge(model, 0).type, LB_HINGE_FIXED);
+    assert_int_equal(lb_get_hinge(model, 3).type, LB_HINGE_FIXED);
     assert_int_equal(lb_get_v_count(model), 12);
     lb_destroy_model(model);
 }
@@ -121,8 +122,8 @@ static void a_floating_base_comes_first(void **state)
     static const char *const names[] = {"base", "lower", "upper", "slider", "puck", "drone"};
     lb_model *model = load_with(EVERYTHING, 1, 0);
     expect_names(model, names, 6);
-    assert_int_equal(lb_get_hinge_type(model, 0), LB_HINGE_FREE);
-    assert_int_equal(lb_get_parent(model, 0), LB_GROUND);
+    assert_int_equal(lb_get_hinge(model, 0).type, LB_HINGE_FREE);
+    assert_int_equal(lb_get_hinge(model, 0).parent, LB_GROUND);
     assert_int_equal(lb_get_v_offset(model, 0), 0);
     lb_destroy_model(model);
 }

@@ -31,8 +31,8 @@ void lb_copy_plan_hinge(lb_plan *plan, const lb_model *plant, int k, const doubl
     const int twin = plan->twin[k];
     const int own = lb_get_mode_count(plan->model, k);
     const int other = twin >= 0 ? lb_get_mode_count(plant, twin) : 0;
-    const size_t q_size = (size_t)lb_get_hinge_q_count(plan->model, k) * sizeof(double);
-    const size_t v_size = (size_t)lb_get_hinge_v_count(plan->model, k) * sizeof(double);
+    const size_t q_size = (size_t)lb_get_hinge(plan->model, k).q_count * sizeof(double);
+    const size_t v_size = (size_t)lb_get_hinge(plan->model, k).v_count * sizeof(double);
     if (twin < 0 || v_size == 0) {
         return;
     }

@@ -291,7 +291,7 @@ static void weigh(search *x, use_of_modes use)
     const double softest = use == BEND_MODES ? find_softest(x->model) : 0.0;
     for (int k = 0; k < lb_get_body_count(x->model); ++k) {
         const int first = lb_get_v_offset(x->model, k), modes = lb_get_mode_count(x->model, k);
-        for (int i = 0; i < modes + lb_get_hinge_v_count(x->model, k); ++i) {
+        for (int i = 0; i < modes + lb_get_hinge(x->model, k).v_count; ++i) {
             const bool held = x->options->held && x->options->held[first + i];
             double weight = held || (i < modes && use == KEEP_MODES) ? 0.0 : 1.0;
             if (i < modes && use == BEND_MODES) {

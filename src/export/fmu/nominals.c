@@ -73,9 +73,9 @@ lb_status lb_set_nominals(const lb_model *model, lb_fmu_variables *variables)
     lb_fmu_variable *states = variables->items; // q, then v
     for (int body = 0; body < model->body_count; ++body) {
         const lb_body *b = lb_get_record(model, body);
-        const lb_hinge_type type = lb_get_hinge_type(model, body);
+        const lb_hinge_type type = lb_get_hinge(model, body).type;
         const size_t count = (size_t)b->mode_count;
-        const bool is_base = lb_get_parent(model, body) < 0 &&
+        const bool is_base = lb_get_hinge(model, body).parent < 0 &&
                              (type == LB_HINGE_FREE || type == LB_HINGE_TRANSLATIONAL);
         if (count > 0) {
             double *inertia = malloc(count * (count + 6) * sizeof *inertia);

@@ -170,7 +170,7 @@ static void add_coordinates(const lb_model *model, int body, const double *q,
                             lb_fmu_variables *list)
 {
     const lb_body *b = lb_get_record(model, body);
-    const lb_hinge_type type = lb_get_hinge_type(model, body);
+    const lb_hinge_type type = lb_get_hinge(model, body).type;
     const char *name = lb_get_body_name(model, body);
     for (int r = 0; r < b->mode_count; ++r) {
         name_mode(add(list, LB_FMU_STATE, get_unit(PLAIN, 0), q[b->q + r]), name, "eta", r);
@@ -185,7 +185,7 @@ static void add_coordinates(const lb_model *model, int body, const double *q,
 static void add_speeds(const lb_model *model, int body, const double *v, lb_fmu_variables *list)
 {
     const lb_body *b = lb_get_record(model, body);
-    const lb_hinge_type type = lb_get_hinge_type(model, body);
+    const lb_hinge_type type = lb_get_hinge(model, body).type;
     const char *name = lb_get_body_name(model, body);
     for (int r = 0; r < b->mode_count; ++r) {
         name_mode(add(list, LB_FMU_STATE, get_unit(PLAIN, 1), v[b->v + r]), name, "eta_rate", r);
@@ -215,7 +215,7 @@ static void add_rates(const lb_model *model, const unsigned char *driven, lb_fmu
     int state = 0;
     for (int body = 0; body < model->body_count; ++body) {
         const lb_body *b = lb_get_record(model, body);
-        const lb_hinge_type type = lb_get_hinge_type(model, body);
+        const lb_hinge_type type = lb_get_hinge(model, body).type;
         for (int i = 0; i < b->mode_count + b->nq && !list->out_of_memory; ++i, ++state) {
             const bool is_mode = i < b->mode_count;
             const measure what = is_mode ? PLAIN : get_coordinate_measure(type, i - b->mode_count);
@@ -232,7 +232,7 @@ static void add_rates(const lb_model *model, const unsigned char *driven, lb_fmu
             const measure what =
                 i < b->mode_count
                     ? PLAIN
-                    : get_speed_measure(lb_get_hinge_type(model, body), i - b->mode_count);
+                    : get_speed_measure(lb_get_hinge(model, body).type, i - b->mode_count);
             lb_fmu_variable *rate = add(list, LB_FMU_RATE, NULL, 0.0);
             name_rate(rate, list->out_of_memory ? "" : list->items[state].name.text,
                       get_unit(what, 2), -1);
@@ -245,7 +245,7 @@ const char *lb_get_hinge_unit(const lb_model *model, int v, int what)
     for (int body = 0; body < model->body_count; ++body) {
         const lb_body *b = lb_get_record(model, body);
         if (v >= b->hinge_v && v < b->hinge_v + b->nv) {
-            const measure m = get_speed_measure(lb_get_hinge_type(model, body), v - b->hinge_v);
+            const measure m = get_speed_measure(lb_get_hinge(model, body).type, v - b->hinge_v);
             return what < 3 ? get_unit(m, what) : m == ANGLE ? "N.m" : "N";
         }
     }
@@ -256,7 +256,7 @@ static void add_inputs(const lb_model *model, lb_fmu_variables *list)
 {
     for (int body = 0; body < model->body_count; ++body) {
         const lb_body *b = lb_get_record(model, body);
-        const lb_hinge_type type = lb_get_hinge_type(model, body);
+        const lb_hinge_type type = lb_get_hinge(model, body).type;
         for (int i = 0; i < b->nv; ++i) {
             lb_fmu_variable *input =
                 add(list, LB_FMU_INPUT, lb_get_hinge_unit(model, b->hinge_v + i, 3), 0.0);

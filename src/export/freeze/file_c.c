@@ -155,7 +155,7 @@ static void write_entries(lb_page *page, const file *f)
         const int q = b->mode_count ? b->q : b->hinge_q, v = b->mode_count ? b->v : b->hinge_v;
         lb_write(page, "//     ");
         lb_write_name(page, lb_get_body_name(model, body));
-        lb_write(page, ": %s", lb_get_hinge_type_name(lb_get_hinge_type(model, body)));
+        lb_write(page, ": %s", lb_get_hinge_type_name(lb_get_hinge(model, body).type));
         if (b->mode_count) {
             lb_write(page, ", %d modes", b->mode_count);
         }

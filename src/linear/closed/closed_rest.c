@@ -291,7 +291,7 @@ static lb_status move(rest *x, lb_operating_point *point, const double *y, lb_ar
             sum += f->T[i * f->free_count + j] * y[j];
         }
         way[entry] = sum;
-        if (own >= 0 && lb_is_turn(lb_get_hinge_type(s->model, body), own)) {
+        if (own >= 0 && lb_is_turn(lb_get_hinge(s->model, body).type, own)) {
             furthest = fmax(furthest, fabs(sum));
         }
     }

@@ -222,7 +222,7 @@ static lb_status linearize(lb_simulation *sim, lb_controller *c, const double *q
         const int body = c->channels[i].body;
         const int speed =
             c->channels[i].v - lb_get_v_offset(model, body) - lb_get_mode_count(model, body);
-        const bool single = lb_get_hinge_v_count(model, body) == 1;
+        const bool single = lb_get_hinge(model, body).v_count == 1;
         snprintf(names[i], sizeof names[i], single ? "'%s'.motor" : "'%s'.motor.%d",
                  lb_get_body_name(model, body), speed);
         inputs[i] = names[i];

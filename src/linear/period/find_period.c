@@ -56,7 +56,7 @@ static void add_turn(common *all, const lb_model *model, int entry, double speed
 {
     const int body = lb_find_owner(model, entry);
     const int i = entry - lb_get_v_offset(model, body) - lb_get_mode_count(model, body);
-    if (i >= 0 && speed != 0.0 && lb_is_turn(lb_get_hinge_type(model, body), i)) {
+    if (i >= 0 && speed != 0.0 && lb_is_turn(lb_get_hinge(model, body).type, i)) {
         add_period(all, two_pi / fabs(speed));
     }
 }
@@ -104,7 +104,7 @@ lb_status lb_find_period(lb_simulation *sim, const lb_linear_options *options,
     const bool alone = all.period == 0.0;
     for (int k = 0; k < s->body_count && alone; ++k) {
         const int hinge = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
-        if (lb_get_hinge_type(s->model, k) == LB_HINGE_REVOLUTE && !point->held[k]) {
+        if (lb_get_hinge(s->model, k).type == LB_HINGE_REVOLUTE && !point->held[k]) {
             add_turn(&all, s->model, hinge, point->v[hinge]);
         }
     }

@@ -34,7 +34,7 @@ static double get_place(const lb_system *s, const double *q, int entry)
     const lb_model *model = s->model;
     const int body = lb_find_owner(model, entry), modes = lb_get_mode_count(model, body);
     const int own = entry - lb_get_v_offset(model, body), first = lb_get_q_offset(model, body);
-    const lb_hinge_type type = lb_get_hinge_type(model, body);
+    const lb_hinge_type type = lb_get_hinge(model, body).type;
     if (own >= modes && lb_is_turn(type, own - modes)) {
         return 0.0;
     }

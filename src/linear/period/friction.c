@@ -27,7 +27,7 @@ lb_status lb_check_friction(lb_turn *x, const lb_linear_options *options)
     unsigned char *flags[2] = {others + bodies, others + 2 * bodies + speeds};
     for (int k = 0; status >= 0 && k < s->body_count; ++k) {
         const int first = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
-        const int count = lb_get_hinge_v_count(s->model, k);
+        const int count = lb_get_hinge(s->model, k).v_count;
         others[k] = (options->locked && options->locked[k]) ||
                     (options->spin >= first && options->spin < first + count);
     }

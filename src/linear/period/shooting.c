@@ -36,11 +36,11 @@ static int get_entry(const lb_turn *x, int i)
 static void drop_turns(const lb_system *s, double *way)
 {
     for (int k = 0; k < s->body_count; ++k) {
-        const lb_hinge_type type = lb_get_hinge_type(s->model, k);
+        const lb_hinge_type type = lb_get_hinge(s->model, k).type;
         const int hinge = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
         const bool plain =
             type != LB_HINGE_SPHERICAL && type != LB_HINGE_FREE && type != LB_HINGE_SCREW;
-        for (int i = 0; plain && i < lb_get_hinge_v_count(s->model, k); ++i) {
+        for (int i = 0; plain && i < lb_get_hinge(s->model, k).v_count; ++i) {
             way[hinge + i] -=
                 lb_is_turn(type, i) ? two_pi * nearbyint(way[hinge + i] / two_pi) : 0.0;
         }
@@ -368,7 +368,7 @@ static lb_status name_other(const search *f, char name[LB_COLUMN_SIZE])
     snprintf(name, LB_COLUMN_SIZE, "a function of time");
     for (int k = 0; k < x->s->body_count; ++k) {
         const int hinge = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
-        for (int i = 0; x->point.held[k] && i < lb_get_hinge_v_count(model, k); ++i) {
+        for (int i = 0; x->point.held[k] && i < lb_get_hinge(model, k).v_count; ++i) {
             const double size = x->weight[hinge + i] * fabs(f->way[hinge + i]);
             if (size > fmax(most, 1e-7 * x->size)) {
                 most = size;
@@ -437,7 +437,7 @@ static lb_status find_units(lb_turn *x)
     for (int i = 0; i < count; ++i) {
         const int body = lb_find_owner(s->model, i);
         const int own = i - lb_get_v_offset(s->model, body) - lb_get_mode_count(s->model, body);
-        const bool turns = own >= 0 && lb_is_turn(lb_get_hinge_type(s->model, body), own);
+        const bool turns = own >= 0 && lb_is_turn(lb_get_hinge(s->model, body).type, own);
         x->reach[i] *= turns ? 1.0 : 1e-6;
     }
     for (int i = 0; i < n && status >= 0; ++i) {

@@ -128,7 +128,7 @@ static bool may_be_wheel(const lb_system *s, const lb_operating_point *point, in
                          double *rate)
 {
     const int hinge = lb_get_v_offset(s->model, body) + lb_get_mode_count(s->model, body);
-    const bool turns = lb_get_hinge_type(s->model, body) == LB_HINGE_REVOLUTE &&
+    const bool turns = lb_get_hinge(s->model, body).type == LB_HINGE_REVOLUTE &&
                        !point->held[body] && !point->guided[body];
     *rate = turns ? fabs(point->v[hinge]) : 0.0;
     return *rate > 0.0;

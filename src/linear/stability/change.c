@@ -235,12 +235,12 @@ static lb_status find_fastest(changes *c, double *fastest, bool *moves)
     memcpy(c->v, now.v, (size_t)c->s->v_count * sizeof *c->v);
     for (int k = 0; k < c->s->body_count; ++k) {
         const int hinge = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
-        for (int i = 0; i < lb_get_hinge_v_count(model, k); ++i) {
+        for (int i = 0; i < lb_get_hinge(model, k).v_count; ++i) {
             const bool averaged = c->point->averaged && c->point->averaged[k];
             const double rate = averaged ? 0.0 : fabs(c->v[hinge + i]);
             const bool driven = is_led(c, k);
             *moves = *moves || rate > 0.0 || (driven && now.a[hinge + i] != 0.0);
-            *fastest = lb_is_turn(lb_get_hinge_type(model, k), i) ? fmax(*fastest, rate) : *fastest;
+            *fastest = lb_is_turn(lb_get_hinge(model, k).type, i) ? fmax(*fastest, rate) : *fastest;
         }
     }
     lb_arena_free(&arena);
@@ -267,7 +267,7 @@ static lb_status name_change(changes *c, double time, lb_arena *arena, const cha
         const bool driven = is_led(c, k);
         double own = 0.0, rate = 0.0;
         int fastest = hinge;
-        for (int i = 0; i < lb_get_hinge_v_count(model, k); ++i) {
+        for (int i = 0; i < lb_get_hinge(model, k).v_count; ++i) {
             if (fabs(c->v[hinge + i]) > rate) {
                 rate = fabs(c->v[hinge + i]);
                 fastest = hinge + i;
@@ -330,7 +330,7 @@ static bool flies(const changes *c, int body)
 // How many speeds of a hinge go as they do, because their directions turn with the body.
 static int count_turning(const changes *c, int body)
 {
-    const bool is_ball = lb_get_hinge_type(c->s->model, body) == LB_HINGE_SPHERICAL;
+    const bool is_ball = lb_get_hinge(c->s->model, body).type == LB_HINGE_SPHERICAL;
     return flies(c, body) ? 6 : is_ball && !c->point->held[body] ? 3 : 0;
 }
 

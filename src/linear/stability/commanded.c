@@ -38,7 +38,7 @@ lb_status lb_find_commanded(const lb_simulation *sim, lb_arena *arena, lb_operat
         lb_arena_take(arena, (size_t)sim->system.v_count + 1, sizeof *point->commanded);
     point->is_commanded = lb_arena_take(arena, (size_t)sim->system.body_count, 1);
     for (int k = 0; point->commanded && point->is_commanded && k < sim->system.body_count; ++k) {
-        const int count = lb_get_hinge_v_count(model, k), modes = lb_get_mode_count(model, k);
+        const int count = lb_get_hinge(model, k).v_count, modes = lb_get_mode_count(model, k);
         const int q = lb_get_q_offset(model, k) + modes, v = lb_get_v_offset(model, k) + modes;
         bool repeats = false;
         int given = 0;
@@ -50,7 +50,7 @@ lb_status lb_find_commanded(const lb_simulation *sim, lb_arena *arena, lb_operat
         }
         // a hinge of which a part is free, or that a loop leads, goes its own way
         point->is_commanded[k] = repeats && given == count && !point->held[k] &&
-                                 !point->guided[k] && lb_get_hinge_q_count(model, k) == count &&
+                                 !point->guided[k] && lb_get_hinge(model, k).q_count == count &&
                                  is_independent(point, v, count);
         point->commanded_count += point->is_commanded[k] ? count : 0;
     }

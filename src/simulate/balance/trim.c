@@ -58,7 +58,7 @@ static bool is_turn(const lb_model *model, int entry)
 {
     const int body = lb_find_owner(model, entry);
     const int i = entry - lb_get_v_offset(model, body) - lb_get_mode_count(model, body);
-    return i >= 0 && lb_is_turn(lb_get_hinge_type(model, body), i);
+    return i >= 0 && lb_is_turn(lb_get_hinge(model, body).type, i);
 }
 
 // next = q (+) T y, on the loops, and its freedom and speeds; LB_E_OPEN where that does not go. Nothing

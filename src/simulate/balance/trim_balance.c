@@ -89,7 +89,7 @@ lb_status lb_list_balanced(lb_search *x)
     for (int k = 0; k < s->body_count && status >= 0; ++k) {
         const int first = lb_get_v_offset(s->model, k), modes = lb_get_mode_count(s->model, k);
         const bool held = s->driven[k] || s->locked[k] || (x->holding && x->holding[k]);
-        for (int i = 0; i < modes + (held ? 0 : lb_get_hinge_v_count(s->model, k)); ++i) {
+        for (int i = 0; i < modes + (held ? 0 : lb_get_hinge(s->model, k).v_count); ++i) {
             x->coordinates[count++] = first + i;
         }
     }

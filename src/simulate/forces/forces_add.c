@@ -84,8 +84,8 @@ bool lb_resolve_hinge(const lb_model *model, const char *text, bool whole, bool 
         return false;
     }
     const char *name = lb_get_body_name(model, place->body);
-    const lb_hinge_type type = lb_get_hinge_type(model, place->body);
-    const int count = lb_get_hinge_v_count(model, place->body);
+    const lb_hinge_type type = lb_get_hinge(model, place->body).type;
+    const int count = lb_get_hinge(model, place->body).v_count;
     const int modes = lb_get_mode_count(model, place->body);
     if (count == 0) {
         lb_complain(faults, LB_SEVERITY_ERROR, where, key, "the hinge of \"%s\" is fixed", name);
@@ -256,7 +256,7 @@ static lb_status make_motion(const maker *m, const lb_force_options *o, lb_force
         return LB_OK;
     }
     force->order = (int)o->order;
-    const int count = lb_get_hinge_v_count(m->forces->model, force->body);
+    const int count = lb_get_hinge(m->forces->model, force->body).v_count;
     return make_functions(m, o, orders[o->order], 1 - force->order, count, force);
 }
 
@@ -344,7 +344,7 @@ static void make_friction(const maker *m, const lb_force_options *o, lb_force *f
     check(m, "speed", o->speed == 0.0 ? LB_BOUND_ZERO : LB_BOUND_POSITIVE, o->speed);
     // in loops a hinge is held as a whole: those with several speeds have the smooth form
     const lb_model *model = m->forces->model;
-    const bool holds = found && (lb_get_hinge_v_count(model, force->body) == 1 || !model->pattern);
+    const bool holds = found && (lb_get_hinge(model, force->body).v_count == 1 || !model->pattern);
     const bool may_stick = holds && o->speed == 0.0;
     force->breakaway = o->breakaway > 0.0 ? o->breakaway : o->coulomb;
     force->sticks = may_stick && force->breakaway > 0.0;

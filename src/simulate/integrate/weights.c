@@ -106,8 +106,9 @@ static void add_hinge(lb_weights *w, const lb_system *s, int body, lb_measure me
     const int q = lb_get_q_offset(s->model, body) + modes + at;
     const int v = s->q_count + lb_get_v_offset(s->model, body) + modes + speed_at;
     const bool is_quaternion = count > speed_count;
-    const lb_hinge_type type = lb_get_hinge_type(s->model, body);
-    const bool is_carried = measure == LB_MEASURE_SHIFT && lb_get_parent(s->model, body) < 0 &&
+    const lb_hinge_type type = lb_get_hinge(s->model, body).type;
+    const bool is_carried = measure == LB_MEASURE_SHIFT &&
+                            lb_get_hinge(s->model, body).parent < 0 &&
                             (type == LB_HINGE_FREE || type == LB_HINGE_TRANSLATIONAL);
     const bool is_inner = !is_carried;
     add(w, (lb_weight_group){.first = q,
@@ -131,7 +132,7 @@ static void add_body(lb_weights *w, const lb_system *s, int body)
     const int v = s->q_count + lb_get_v_offset(s->model, body);
     add(w, (lb_weight_group){.first = q, .count = count, .is_inner = true});
     add(w, (lb_weight_group){.first = v, .count = count, .is_inner = true, .is_speed = true});
-    switch (lb_get_hinge_type(s->model, body)) {
+    switch (lb_get_hinge(s->model, body).type) {
     case LB_HINGE_CYLINDRICAL:
         add_hinge(w, s, body, LB_MEASURE_TURN, 0, 1, 0, 1);
         add_hinge(w, s, body, LB_MEASURE_SHIFT, 1, 1, 1, 1);
@@ -148,8 +149,8 @@ static void add_body(lb_weights *w, const lb_system *s, int body)
         add_hinge(w, s, body, LB_MEASURE_SHIFT, 4, 3, 3, 3);
         break;
     default: {
-        const int n = lb_get_hinge_v_count(s->model, body);
-        const bool turns = lb_is_turn(lb_get_hinge_type(s->model, body), 0);
+        const int n = lb_get_hinge(s->model, body).v_count;
+        const bool turns = lb_is_turn(lb_get_hinge(s->model, body).type, 0);
         add_hinge(w, s, body, turns ? LB_MEASURE_TURN : LB_MEASURE_SHIFT, 0, n, 0, n);
         break;
     }

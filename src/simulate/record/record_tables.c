@@ -60,7 +60,7 @@ static void name_state(const lb_model *model, lb_table *table, lb_table_id id)
     for (int k = 0; k < lb_get_body_count(model); ++k) {
         const int count =
             lb_get_mode_count(model, k) +
-            (order == 0 ? lb_get_hinge_q_count(model, k) : lb_get_hinge_v_count(model, k));
+            (order == 0 ? lb_get_hinge(model, k).q_count : lb_get_hinge(model, k).v_count);
         for (int i = 0; i < count; ++i) {
             lb_name_entry(model, order, k, i, table->columns[column++]);
         }

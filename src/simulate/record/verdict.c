@@ -33,7 +33,7 @@ static bool is_internal(const lb_simulation *sim, const lb_force *force)
     default:
         return false;
     }
-    return lb_get_parent(sim->system.model, force->body) >= 0;
+    return lb_get_hinge(sim->system.model, force->body).parent >= 0;
 }
 
 // Whether nothing from outside acts on the system: momentum is conserved.
@@ -44,8 +44,8 @@ static bool is_free(const lb_simulation *sim)
     lb_get_gravity(model, gravity);
     bool free = gravity[0] == 0.0 && gravity[1] == 0.0 && gravity[2] == 0.0 && !sim->system.closure;
     for (int k = 0; k < sim->system.body_count; ++k) {
-        const bool is_base = lb_get_parent(model, k) < 0;
-        free = free && (!is_base || lb_get_hinge_type(model, k) == LB_HINGE_FREE);
+        const bool is_base = lb_get_hinge(model, k).parent < 0;
+        free = free && (!is_base || lb_get_hinge(model, k).type == LB_HINGE_FREE);
     }
     for (int i = 0; i < sim->system.force_count; ++i) {
         free = free && is_internal(sim, &sim->system.forces->forces[i]);
@@ -53,8 +53,8 @@ static bool is_free(const lb_simulation *sim)
     for (int i = 0; i < sim->event_count; ++i) {
         for (int j = 0; j < sim->events[i].action_count; ++j) {
             const lb_action *action = &sim->events[i].actions[j];
-            free = free &&
-                   !(action->type == LB_ACTION_LOCK && lb_get_parent(model, action->subject) < 0);
+            free = free && !(action->type == LB_ACTION_LOCK &&
+                             lb_get_hinge(model, action->subject).parent < 0);
         }
     }
     return free;

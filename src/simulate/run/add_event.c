@@ -37,7 +37,7 @@ static int find_subject(lb_simulation *sim, const char *where, lb_action_type ty
     case LB_ACTION_LOCK:
     case LB_ACTION_UNLOCK:
         found = lb_find_body(model, name);
-        if (found >= 0 && lb_get_hinge_v_count(model, found) == 0) {
+        if (found >= 0 && lb_get_hinge(model, found).v_count == 0) {
             ERROR(where, key, "the hinge of '%s' is fixed", name);
         }
         break;

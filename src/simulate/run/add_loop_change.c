@@ -80,9 +80,9 @@ static void set_term(lb_simulation *sim, const char *where, const lb_coupler_ter
     term->body = given->body ? lb_find_body(model, given->body) : LB_NOT_FOUND;
     term->coordinate = given->coordinate;
     term->factor = given->factor;
-    const int n = term->body < 0 ? 0 : lb_get_hinge_v_count(model, term->body);
+    const int n = term->body < 0 ? 0 : lb_get_hinge(model, term->body).v_count;
     const lb_hinge_type type =
-        term->body < 0 ? LB_HINGE_FIXED : lb_get_hinge_type(model, term->body);
+        term->body < 0 ? LB_HINGE_FIXED : lb_get_hinge(model, term->body).type;
     if (term->body < 0) {
         ERROR(where, "", "there is no body '%s'", given->body ? given->body : "");
     } else if (term->factor == 0.0) {

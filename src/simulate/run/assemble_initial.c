@@ -25,7 +25,7 @@ lb_status lb_hold_coordinate(lb_simulation *sim, const char *text, unsigned char
     int body = lb_find_body(s->model, text);
     if (body >= 0) {
         memset(held + lb_get_v_offset(s->model, body), 1,
-               (size_t)(lb_get_mode_count(s->model, body) + lb_get_hinge_v_count(s->model, body)));
+               (size_t)(lb_get_mode_count(s->model, body) + lb_get_hinge(s->model, body).v_count));
         return LB_OK;
     }
     lb_signal signal;
@@ -39,7 +39,7 @@ lb_status lb_hold_coordinate(lb_simulation *sim, const char *text, unsigned char
     }
     if (signal.kind == LB_SIGNAL_Q) {
         const int entry = signal.index - lb_get_q_offset(s->model, body);
-        const lb_hinge_type type = lb_get_hinge_type(s->model, body);
+        const lb_hinge_type type = lb_get_hinge(s->model, body).type;
         if (entry < lb_get_mode_count(s->model, body) ||
             (type != LB_HINGE_SPHERICAL && type != LB_HINGE_FREE)) {
             held[lb_get_v_offset(s->model, body) + entry] = 1;
@@ -91,7 +91,7 @@ static void write_held(const lb_system *s, const unsigned char *fixed, char *tex
     text[0] = 0;
     for (int k = 0; k < s->body_count; ++k) {
         const int first = lb_get_v_offset(s->model, k);
-        const int n = lb_get_mode_count(s->model, k) + lb_get_hinge_v_count(s->model, k);
+        const int n = lb_get_mode_count(s->model, k) + lb_get_hinge(s->model, k).v_count;
         if (n == 0 || !memchr(fixed + first, 1, (size_t)n) || ++count > NAMES_MAX) {
             continue;
         }
@@ -162,7 +162,7 @@ lb_status lb_assemble_simulation(lb_simulation *sim, const unsigned char *held,
         for (int k = 0; k < s->body_count; ++k) {
             const int hinge = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
             if (s->closure->held[k]) {
-                memset(fixed + hinge, 1, (size_t)lb_get_hinge_v_count(s->model, k));
+                memset(fixed + hinge, 1, (size_t)lb_get_hinge(s->model, k).v_count);
             }
         }
         double *q = scratch + lb_get_assembly_scratch_count(s->model), *v = q + q_count;

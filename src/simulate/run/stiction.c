@@ -66,7 +66,7 @@ lb_status lb_take_sticks(lb_simulation *sim)
         int at = find_stick(sim, force->v);
         if (at < 0) {
             at = sim->stick_count++;
-            const bool is_whole = lb_get_hinge_v_count(s->model, force->body) == 1;
+            const bool is_whole = lb_get_hinge(s->model, force->body).v_count == 1;
             partial += !is_whole;
             sim->sticks[at] = (lb_stick){
                 .body = force->body, .v = force->v, .is_whole = is_whole, .name = force->name};

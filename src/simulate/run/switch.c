@@ -32,7 +32,7 @@ static void book_motions(lb_simulation *sim, const double *impulses)
     for (int k = 0; k < s->body_count; ++k) {
         const int motion = s->locked[k] ? -1 : lb_find_motion(s, k);
         const int first = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
-        for (int i = first; motion >= 0 && i < first + lb_get_hinge_v_count(s->model, k); ++i) {
+        for (int i = first; motion >= 0 && i < first + lb_get_hinge(s->model, k).v_count; ++i) {
             work[motion] += s->v[i] * impulses[i];
         }
     }

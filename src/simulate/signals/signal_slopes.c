@@ -21,11 +21,11 @@ static void add_coordinate(int index, const lb_instant *at, double *scratch, dou
     for (;; ++body) {
         first = lb_get_q_offset(model, body);
         modes = lb_get_mode_count(model, body);
-        if (index >= first && index < first + modes + lb_get_hinge_q_count(model, body)) {
+        if (index >= first && index < first + modes + lb_get_hinge(model, body).q_count) {
             break;
         }
     }
-    const lb_hinge_type type = lb_get_hinge_type(model, body);
+    const lb_hinge_type type = lb_get_hinge(model, body).type;
     const int v = lb_get_v_offset(model, body), entry = index - first;
     if (entry < modes || (type != LB_HINGE_SPHERICAL && type != LB_HINGE_FREE)) {
         dq[v + entry] += weight;
@@ -34,7 +34,7 @@ static void add_coordinate(int index, const lb_instant *at, double *scratch, dou
     const size_t n = (size_t)lb_get_v_count(model);
     double *along = scratch, *rate = along + n;
     memset(along, 0, n * sizeof *along);
-    for (int j = v + modes; j < v + modes + lb_get_hinge_v_count(model, body); ++j) {
+    for (int j = v + modes; j < v + modes + lb_get_hinge(model, body).v_count; ++j) {
         along[j] = 1.0;
         lb_compute_configuration_rate(model, at->q, along, rate);
         along[j] = 0.0;

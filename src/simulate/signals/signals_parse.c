@@ -250,14 +250,14 @@ static bool read_coordinate(lb_scan *scan, const lb_scope *scope, int body, cons
     const lb_model *model = scope->model;
     const int modes = lb_get_mode_count(model, body);
     const int q = lb_get_q_offset(model, body), v = lb_get_v_offset(model, body);
-    const lb_hinge_type type = lb_get_hinge_type(model, body);
+    const lb_hinge_type type = lb_get_hinge(model, body).type;
 
     for (size_t i = 0; i < sizeof indexed / sizeof *indexed; ++i) {
         if (strcmp(word->text, indexed[i].name) == 0) {
             const bool modal = indexed[i].modal, is_q = indexed[i].kind == LB_SIGNAL_Q;
             const int count = modal  ? modes
-                              : is_q ? lb_get_hinge_q_count(model, body)
-                                     : lb_get_hinge_v_count(model, body);
+                              : is_q ? lb_get_hinge(model, body).q_count
+                                     : lb_get_hinge(model, body).v_count;
             signal->kind = indexed[i].kind;
             if (read_index(scan,
                            modal  ? "mode"
@@ -284,7 +284,7 @@ static bool read_coordinate(lb_scan *scan, const lb_scope *scope, int body, cons
         }
     }
     if (strcmp(word->text, "rate") == 0) {
-        if (lb_get_hinge_v_count(model, body) != 1) {
+        if (lb_get_hinge(model, body).v_count != 1) {
             lb_scan_fail(scan, word->start, "a hinge of type %s has no single rate; say which: v.0",
                          lb_get_hinge_type_name(type));
         }

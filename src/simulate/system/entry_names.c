@@ -25,8 +25,8 @@ void lb_describe_entry(const lb_system *s, int entry, char *text, size_t size)
     for (int k = 0; k < s->body_count; ++k) {
         const int first = is_speed ? lb_get_v_offset(s->model, k) : lb_get_q_offset(s->model, k);
         const int mode_count = lb_get_mode_count(s->model, k);
-        const int count = mode_count + (is_speed ? lb_get_hinge_v_count(s->model, k)
-                                                 : lb_get_hinge_q_count(s->model, k));
+        const int count = mode_count + (is_speed ? lb_get_hinge(s->model, k).v_count
+                                                 : lb_get_hinge(s->model, k).q_count);
         if (i < first || i >= first + count) {
             continue;
         }
@@ -49,7 +49,7 @@ void lb_name_entry(const lb_model *model, int order, int body, int i, char name[
     static const char *const plain[] = {"q", "v", "a"};
     static const char *const rates[] = {"", "rate", "acceleration"};
     const char *body_name = lb_get_body_name(model, body);
-    const lb_hinge_type type = lb_get_hinge_type(model, body);
+    const lb_hinge_type type = lb_get_hinge(model, body).type;
     const bool turns = type == LB_HINGE_REVOLUTE || type == LB_HINGE_SCREW;
     const int mode_count = lb_get_mode_count(model, body);
     if (i < mode_count) {
@@ -67,7 +67,7 @@ int lb_find_owner(const lb_model *model, int entry)
     int body = 0;
     while (entry < lb_get_v_offset(model, body) || entry >= lb_get_v_offset(model, body) +
                                                                 lb_get_mode_count(model, body) +
-                                                                lb_get_hinge_v_count(model, body)) {
+                                                                lb_get_hinge(model, body).v_count) {
         ++body;
     }
     return body;
@@ -79,7 +79,7 @@ void lb_name_coordinate(const lb_model *model, int entry, bool speed, char name[
     const int body = lb_find_owner(model, entry);
     const int i = entry - lb_get_v_offset(model, body);
     const int hinge = i - lb_get_mode_count(model, body);
-    const lb_hinge_type type = lb_get_hinge_type(model, body);
+    const lb_hinge_type type = lb_get_hinge(model, body).type;
     if (!speed && hinge >= 0 && (type == LB_HINGE_SPHERICAL || type == LB_HINGE_FREE)) {
         snprintf(name, LB_COLUMN_SIZE, "%s.%s.%c", lb_get_body_name(model, body),
                  hinge < 3 ? "turn" : "shift", axes[hinge % 3]);

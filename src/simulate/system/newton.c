@@ -98,7 +98,7 @@ lb_status lb_differentiate_system(lb_newton *m, double t)
     for (int k = 0; k < s->body_count; ++k) {
         const int first = lb_get_v_offset(s->model, k), modes = lb_get_mode_count(s->model, k);
         const int motion = s->motions[k];
-        for (int i = 0; i < modes + lb_get_hinge_v_count(s->model, k); ++i) {
+        for (int i = 0; i < modes + lb_get_hinge(s->model, k).v_count; ++i) {
             m->motions[first + i] = i >= modes ? motion : -1;
             const bool rests = lb_is_speed_held(s, first + i);
             m->held[first + i] = rests || (i >= modes && s->any_driven && s->driven[k]);
@@ -146,11 +146,11 @@ typedef struct turning {
 static bool get_turning(const lb_newton *m, int body, turning *h)
 {
     const lb_model *model = m->system->model;
-    const lb_hinge_type type = lb_get_hinge_type(model, body);
+    const lb_hinge_type type = lb_get_hinge(model, body).type;
     const int modes = lb_get_mode_count(model, body);
     h->plain_q = lb_get_q_offset(model, body);
     h->plain_v = lb_get_v_offset(model, body);
-    h->plain = modes + lb_get_hinge_v_count(model, body);
+    h->plain = modes + lb_get_hinge(model, body).v_count;
     if (type != LB_HINGE_SPHERICAL && type != LB_HINGE_FREE) {
         return false;
     }

@@ -108,7 +108,7 @@ lb_status lb_complete_system(lb_system *s)
 // The quaternion of a hinge among the entries of q; NULL if it has none.
 static double *find_quaternion(const lb_system *s, int body, double *q)
 {
-    const lb_hinge_type type = lb_get_hinge_type(s->model, body);
+    const lb_hinge_type type = lb_get_hinge(s->model, body).type;
     return type == LB_HINGE_SPHERICAL || type == LB_HINGE_FREE
                ? q + lb_get_q_offset(s->model, body) + lb_get_mode_count(s->model, body)
                : NULL;
@@ -155,7 +155,7 @@ static void hold_locked(lb_system *s)
             continue;
         }
         const int first = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
-        for (int i = 0; i < lb_get_hinge_v_count(s->model, k); ++i) {
+        for (int i = 0; i < lb_get_hinge(s->model, k).v_count; ++i) {
             s->v[first + i] = 0.0;
             s->a[first + i] = 0.0;
         }
@@ -201,7 +201,7 @@ static void compute_power(lb_system *s)
         const int modes = lb_get_v_offset(s->model, k), mode_count = lb_get_mode_count(s->model, k);
         if (s->any_driven && s->driven[k]) {
             const int motion = s->motions[k];
-            for (int i = 0; i < lb_get_hinge_v_count(s->model, k); ++i) {
+            for (int i = 0; i < lb_get_hinge(s->model, k).v_count; ++i) {
                 const int at = modes + mode_count + i;
                 const double power = (s->tau[at] - s->tau_forces[at]) * s->v[at];
                 drives += power;
@@ -282,7 +282,7 @@ static lb_status compute_accelerations(lb_system *s)
     }
     for (int k = 0; s->closure && s->any_driven && k < s->body_count; ++k) {
         const int hinge = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
-        for (int i = hinge; s->driven[k] && i < hinge + lb_get_hinge_v_count(s->model, k); ++i) {
+        for (int i = hinge; s->driven[k] && i < hinge + lb_get_hinge(s->model, k).v_count; ++i) {
             s->tau[i] = s->closure->drive[i];
         }
     }

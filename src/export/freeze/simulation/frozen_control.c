@@ -59,8 +59,8 @@ static const char *get_law_obstacle(const lb_controller *c)
         return "desired deformations are not frozen";
     }
     for (int k = 0; estimates(c) && k < law->plan->body_count; ++k) {
-        if (lb_get_hinge_q_count(law->plan->model, k) !=
-            lb_get_hinge_v_count(law->plan->model, k)) {
+        if (lb_get_hinge(law->plan->model, k).q_count !=
+            lb_get_hinge(law->plan->model, k).v_count) {
             return "estimates of bodies that turn freely are not frozen";
         }
     }

@@ -65,8 +65,8 @@ static bool list_state(const lb_model *model, lb_frozen_lists *lists)
                 const int first =
                     order == 0 ? lb_get_q_offset(model, body) : lb_get_v_offset(model, body);
                 const int own = lb_get_mode_count(model, body) +
-                                (order == 0 ? lb_get_hinge_q_count(model, body)
-                                            : lb_get_hinge_v_count(model, body));
+                                (order == 0 ? lb_get_hinge(model, body).q_count
+                                            : lb_get_hinge(model, body).v_count);
                 if (entry >= first && entry < first + own) {
                     lb_name_entry(model, order, body, entry - first, name);
                     good = lb_add_frozen_name(lists, order == 0 ? LB_FROZEN_Q : LB_FROZEN_V, name,
