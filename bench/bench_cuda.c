@@ -27,6 +27,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "export/cuda/cuda_clock.h"
 #include "export/cuda/device.h"
 #include "export/cuda/tables/table_text.h"
 #include "measure.h"
@@ -406,11 +407,12 @@ static void run_simulation(bench *b, long long step_count, double h)
     check(b, lb_copy_states_to_cuda(b->batch, b->count, b->nq, b->q, b->device_q), "copy");
     check(b, lb_copy_states_to_cuda(b->batch, b->count, b->nv, b->v, b->device_v), "copy");
     check(b, lb_copy_states_to_cuda(b->batch, b->count, b->nv, b->tau, b->device_tau), "copy");
+    lb_cuda_run run = lb_default_cuda_run();
+    run.step_count = step_count;
+    run.step = h;
+    run.tau = b->device_tau;
     check(b, lb_start_cuda_clock(b->cuda), "clock");
-    check(b,
-          lb_simulate_cuda(b->batch, b->count, step_count, h, b->device_tau, b->device_q,
-                           b->device_v),
-          "simulate");
+    check(b, lb_run_cuda(b->batch, b->count, &run, b->device_q, b->device_v), "simulate");
     check(b, lb_stop_cuda_clock(b->cuda, &seconds), "simulate");
     const size_t size = (size_t)b->count * (size_t)b->nq;
     double *q = malloc(size * sizeof *q);

@@ -21,6 +21,7 @@
 #include <time.h>
 
 #include "dynamics/divide/division.h"
+#include "export/cuda/cuda_clock.h"
 #include "export/cuda/large/large.h"
 #include "measure.h"
 #include "subject.h"

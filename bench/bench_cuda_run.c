@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/cuda/cuda_clock.h"
 #include "simulate/forces/force_set.h"
 
 enum { SAMPLE = 4, MOST = 256 };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "console.h"
 
 void lb_cli_print_gpu_times(const lb_cli_gpu_times *g)

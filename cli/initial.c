@@ -56,7 +56,7 @@ bool lb_cli_take_initial_offsets(const lb_document *document, const lb_model *mo
 {
     bool any = false;
     for (int l = 0; l < lb_get_loop_count(model); ++l) {
-        any = any || lb_is_loop_as_assembled(model, l);
+        any = any || lb_get_loop_info(model, l).as_assembled;
     }
     if (!any) {
         return true;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/command.h"
 #include "console.h"
 #include "initial.h"
 
@@ -199,11 +200,11 @@ void lb_cli_print_mobility(const lb_model *model, const lb_cli_mobility *m)
         lb_cli_put_text(stdout, name);
         printf("%*s", (int)strlen(name) < widest ? widest - (int)strlen(name) : 0, "");
         const int rows = lb_get_loop_info(model, loop).row_count;
-        printf("  %s%s, %d row%s", lb_is_loop_driven(model, loop) ? "driven " : "",
+        printf("  %s%s, %d row%s", lb_get_loop_info(model, loop).driven ? "driven " : "",
                lb_get_loop_type_name(lb_get_loop_info(model, loop).type), rows,
                rows == 1 ? "" : "s");
         print_ends(model, loop);
-        fputs(lb_is_loop_as_assembled(model, loop) ? ", as assembled" : "", stdout);
+        fputs(lb_get_loop_info(model, loop).as_assembled ? ", as assembled" : "", stdout);
         fputs(m->waits[loop] ? ", waits\n" : "\n", stdout);
     }
     if (count == 0) {

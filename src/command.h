@@ -11,6 +11,8 @@
 #include "base/files/output.h"
 #include "control/controllers.h"
 #include "document/places.h"
+#include "dynamics/loops/loop_report.h"
+#include "export/cuda/cuda_clock.h"
 #include "export/fmu/fmi_header.h"
 #include "linear/stability/response_growth.h"
 #include "sweep/sweep_files.h"

@@ -78,17 +78,6 @@ LB_API const char *lb_get_cuda_message(const lb_cuda *cuda);
 /// @return LB_OK, or LB_E_UNSUPPORTED if any of that work failed
 LB_API lb_status lb_wait_for_cuda(lb_cuda *cuda);
 
-/// Starts the clock of the device, behind the work that was started before.
-///
-/// @return LB_OK or LB_E_UNSUPPORTED
-LB_API lb_status lb_start_cuda_clock(lb_cuda *cuda);
-
-/// Waits for the work that was started since lb_start_cuda_clock and says how long the device took for it.
-///
-/// @param seconds  out
-/// @return LB_OK or LB_E_UNSUPPORTED
-LB_API lb_status lb_stop_cuda_clock(lb_cuda *cuda, double *seconds);
-
 // ---- memory ------------------------------------------------------------------------------------
 
 /// Memory on the device.
@@ -209,16 +198,6 @@ LB_API lb_status lb_load_cuda_batch(lb_cuda *cuda, const lb_frozen *frozen,
 
 /// Frees a batch and its kernels. NULL is allowed.
 LB_API void lb_destroy_cuda_batch(lb_cuda_batch *batch);
-
-/// What a thread of a kernel takes of the device.
-///
-/// @param function        forward, inverse, mass, derivatives, rates, outputs, close, simulate_rk4, simulate_euler,
-///                        simulate_alpha, jacobian_BODY_NODE, motion_BODY_NODE
-/// @param register_count  out: registers
-/// @param local_bytes     out: bytes of memory for what registers do not hold
-/// @return LB_OK, or LB_E_ARGUMENT if the batch has no such function
-LB_API lb_status lb_get_cuda_kernel_cost(const lb_cuda_batch *batch, const char *function,
-                                         int *register_count, int *local_bytes);
 
 /// Forward dynamics of `count` states.
 ///
@@ -367,18 +346,6 @@ static inline lb_cuda_run lb_default_cuda_run(void)
 ///         LB_E_VERSION; LB_E_UNSUPPORTED if the device failed
 LB_API lb_status lb_run_cuda(lb_cuda_batch *batch, long long count, const lb_cuda_run *run, void *q,
                              void *v);
-
-/// Simulates `count` states with constant forces, in place: the classical method of Runge and Kutta with a fixed
-/// step, as the integrator `rk4` has it. It is lb_run_cuda with fewer options.
-///
-/// @param step_count  steps
-/// @param step        length of each, s; finite
-/// @param tau         v_count x count
-/// @param q           in, out: q_count x count; NaN for a state that fails on its way
-/// @param v           in, out: v_count x count
-/// @return LB_OK; LB_E_ARGUMENT if the batch has no `step`; LB_E_NUMBER; LB_E_UNSUPPORTED if the device failed
-LB_API lb_status lb_simulate_cuda(lb_cuda_batch *batch, long long count, long long step_count,
-                                  double step, const void *tau, void *q, void *v);
 
 /// Waits for the device and says whether any state failed since the batch was made, or since this was last called.
 ///

@@ -81,13 +81,6 @@ LB_API size_t lb_get_cuda_division_size(const lb_cuda_division *division);
 LB_API lb_status lb_start_cuda_division(lb_cuda_division *division, const double *q,
                                         const double *v, const double *tau, double *a);
 
-/// The same with the kinematics of the last evaluation: places, angular velocities and torques stay as they are on the
-/// device. For measurements.
-///
-/// @param a  out: accelerations, on the device
-/// @return LB_OK or LB_E_UNSUPPORTED
-LB_API lb_status lb_repeat_cuda_division(lb_cuda_division *division, double *a);
-
 /// Waits for the last evaluation and judges it by its residuals. (DCA-8)
 ///
 /// @param report  in: its size; out: the rest; `fallback` says that the answer should not be used. May be NULL

@@ -165,17 +165,18 @@ LB_API lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work 
                                                  lb_derivative_work *scratch, int count,
                                                  const lb_node_force *forces, double *dtau_dq);
 
-/// Adds the derivatives by q of what lb_apply_point_gravity (dynamics.h) adds to tau, and those of its
+/// Adds the derivatives by q of what lb_apply_oblate_gravity (dynamics.h) adds to tau, and those of its
 /// power. Needs one of the functions above as the last call with this workspace and scratch. The time
-/// grows with the number of speeds times the depth of the tree. Theory: (DER-18).
+/// grows with the number of speeds times the depth of the tree. Theory: (DER-18), (FRC-16).
 ///
 /// @param dtau_dq             in and out: v_count x v_count
 /// @param power_dq, power_dv  in and out: v_count each; both may be NULL
-/// @return as lb_apply_point_gravity
-LB_API lb_status lb_apply_point_gravity_derivatives(const lb_model *model, lb_work *work,
-                                                    lb_derivative_work *scratch,
-                                                    const lb_point_gravity *field, double *dtau_dq,
-                                                    double *power_dq, double *power_dv);
+/// @return as lb_apply_oblate_gravity
+LB_API lb_status lb_apply_oblate_gravity_derivatives(const lb_model *model, lb_work *work,
+                                                     lb_derivative_work *scratch,
+                                                     const lb_oblate_gravity *field,
+                                                     double *dtau_dq, double *power_dq,
+                                                     double *power_dv);
 
 /// Where to put derivatives of quantities of the whole system; NULL for what is not wanted. In world
 /// axes; what is not listed is zero. Sized: set `size`.

@@ -64,9 +64,6 @@ LB_API void lb_destroy_document(lb_document *document);
 LB_API lb_status lb_load_document_model(const lb_document *document, const lb_report *report,
                                         lb_model **model);
 
-/// The allocator that the memory of a document comes from: malloc and free, or that of its options.
-LB_API lb_allocator lb_get_document_allocator(const lb_document *document);
-
 // ---- parameters --------------------------------------------------------------------------------
 
 /// An entry of `parameters`. Start from {.size = sizeof x}. Sized.
@@ -115,7 +112,7 @@ LB_API lb_status lb_set_parameters(lb_document *document, const lb_parameter_val
 /// values that were set.
 ///
 /// @param format  LB_FORMAT_YAML or LB_FORMAT_JSON
-/// @param text    out: ends with a zero byte; to be released by lb_get_document_allocator()
+/// @param text    out: ends with a zero byte; memory of the allocator in the options of loading; without one, to be freed by free()
 /// @param length  out: without the zero byte
 /// @return LB_OK, LB_E_ARGUMENT for another format, or LB_E_MEMORY
 LB_API lb_status lb_format_document(const lb_document *document, lb_format format, char **text,

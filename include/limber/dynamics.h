@@ -177,35 +177,24 @@ typedef struct lb_point_gravity {
     bool gradient;      ///< whether the field varies over each body, to second order
 } lb_point_gravity;
 
+/// Gravity of a planet that spins and is wider at its equator. Its oblateness acts at the centre of mass of
+/// each body. Frozen: other fields will get functions of their own.
+typedef struct lb_oblate_gravity {
+    lb_point_gravity point; ///< the planet as a point
+    double j2;              ///< second zonal harmonic: 1.08263e-3 for the earth; 0 for a point mass
+    double radius;          ///< to which it refers, at the equator, m
+    double axis[3];         ///< of the planet, of unit length, in the world; not read if j2 is 0
+} lb_oblate_gravity;
+
 /// Adds to tau the generalized forces of such a field on all bodies. The uniform gravity of the
 /// model stays. With `gradient`, each body also feels the gravity-gradient torque and the force
 /// that belongs to it, and its modes feel how its inertia changes with them. O(N), whatever the
-/// number of nodes of flexible bodies. Needs velocities. Theory: (FRC-9).
+/// number of nodes of flexible bodies. Needs velocities. Theory: (FRC-9), (FRC-16).
 ///
 /// @param tau     in and out: v_count
 /// @param power   out: power of the field, W
 /// @param energy  out: potential energy, zero at infinity, J
 /// @return LB_OK; LB_E_STAGE; LB_E_NUMBER, also if a centre of mass is at the point (see lb_get_trouble)
-LB_API lb_status lb_apply_point_gravity(const lb_model *model, lb_work *work,
-                                        const lb_point_gravity *field, double *tau, double *power,
-                                        double *energy);
-
-/// Gravity of a planet that spins and is wider at its equator. Its oblateness acts at the centre of mass of
-/// each body. Frozen: other fields will get functions of their own.
-typedef struct lb_oblate_gravity {
-    lb_point_gravity point; ///< the planet as a point
-    double j2;              ///< second zonal harmonic: 1.08263e-3 for the earth
-    double radius;          ///< to which it refers, at the equator, m
-    double axis[3];         ///< of the planet, of unit length, in the world
-} lb_oblate_gravity;
-
-/// Adds to tau the generalized forces of such a field on all bodies, as lb_apply_point_gravity does. O(N).
-/// Needs velocities. Theory: (FRC-9), (FRC-16).
-///
-/// @param tau     in and out: v_count
-/// @param power   out: power of the field, W
-/// @param energy  out: potential energy, zero at infinity, J
-/// @return as lb_apply_point_gravity
 LB_API lb_status lb_apply_oblate_gravity(const lb_model *model, lb_work *work,
                                          const lb_oblate_gravity *field, double *tau, double *power,
                                          double *energy);
@@ -282,9 +271,6 @@ LB_API lb_status lb_compute_reaction(const lb_model *model, lb_work *work,
                                      const lb_applied_loads *applied, int body,
                                      const lb_load_frame *frame, double reaction[6]);
 
-/// Whether forces in a cut at a node of a flexible body can be asked for (lb_flex_options.cuts).
-LB_API bool lb_has_cut(const lb_model *model, int body, int node);
-
 /// Force in a cut through a flexible body: what its far side exerts on the near side, so that a force along the
 /// normal is tension. It balances the motion of the mass on the far side, gravity, and what is attached there; it is
 /// exact for the motion that the modes allow, however few they are. O(N + modes^2). Needs the accelerations of a
@@ -326,17 +312,6 @@ LB_API lb_status lb_compute_applied_share(const lb_model *model, lb_work *work,
                                           const double *loop_forces, int body, int node,
                                           const lb_load_frame *frame, double share[6]);
 
-/// Force of a loop on its b, from six components in the axes of its node a, written otherwise. Needs
-/// velocities. Theory: (RNE-3).
-///
-/// @param force  moment at node b and force, as lb_get_loop_force gives them
-/// @param frame  its own axes are those of node a, its own place is that of node b; NULL for these
-/// @param out    moment, force: N m, N; may be `force`
-/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER; LB_E_ARGUMENT for a node that does not exist, or a slot that is not active
-LB_API lb_status lb_refer_loop_force(const lb_model *model, lb_work *work, int loop,
-                                     const double force[6], const lb_load_frame *frame,
-                                     double out[6]);
-
 /// A recovered quantity of a body (lb_flex_recovery) with its static correction, by mode acceleration: from the modal
 /// coordinates, the motion of the body, and what hinges, loops and loads from outside exert at its nodes. O(N). Needs
 /// a dynamics call, as lb_compute_reaction. Theory: (RCV-2).
@@ -348,16 +323,5 @@ LB_API lb_status lb_refer_loop_force(const lb_model *model, lb_work *work, int l
 LB_API lb_status lb_compute_recovery(const lb_model *model, lb_work *work,
                                      const lb_applied_loads *applied, int body, int row,
                                      double *value);
-
-/// The part of lb_compute_recovery that loads from outside and forces of loops have at the nodes, apart from the motion
-/// that they cause. It is linear in them. O(N). Needs velocities. Theory: (RCV-4).
-///
-/// @param loop_forces  6 per slot, as lb_get_loop_force gives them; NULL for none
-/// @param share        out
-/// @return as lb_compute_recovery
-LB_API lb_status lb_compute_recovery_share(const lb_model *model, lb_work *work,
-                                           const lb_applied_loads *applied,
-                                           const double *loop_forces, int body, int row,
-                                           double *share);
 
 #endif // LB_DYNAMICS_H

@@ -121,13 +121,6 @@ LB_API lb_status lb_take_loop_offset(const lb_model *model, lb_work *work, int l
 LB_API lb_status lb_take_initial_offsets(const lb_model *model, lb_work *work, const double *q,
                                          int *loop);
 
-/// Whether a loop of the model is `as_assembled`.
-LB_API bool lb_is_loop_as_assembled(const lb_model *model, int loop);
-
-/// Whether a loop of the model follows a prescribed motion. The motion that its type leaves free is
-/// then constrained too; for point types only the sliding.
-LB_API bool lb_is_loop_driven(const lb_model *model, int loop);
-
 /// Prescribed motion of b relative to a, added to the offset of a driven loop. In the axes of node
 /// a: rotation vector and shift; angular velocity of b relative to a and linear velocity seen from
 /// a; and their rates. For a rod the first entry is the change of length, for a coupler the change
@@ -150,17 +143,11 @@ LB_API lb_status lb_set_loop_motion(const lb_model *model, lb_work *work, int lo
 /// @return LB_OK, or LB_E_ARGUMENT if there is no such body
 LB_API lb_status lb_set_hinge_locked(const lb_model *model, lb_work *work, int body, bool locked);
 
-/// Whether the hinge of a body is locked in a workspace.
-LB_API bool lb_is_hinge_locked(const lb_model *model, const lb_work *work, int body);
-
 /// Drives a hinge by motion, or releases it. The accelerations of driven hinges are given: functions of forward
 /// dynamics read them from `a`. A hinge that is also locked counts as locked.
 ///
 /// @return LB_OK, or LB_E_ARGUMENT if there is no such body
 LB_API lb_status lb_set_hinge_driven(const lb_model *model, lb_work *work, int body, bool driven);
-
-/// Whether the hinge of a body is driven in a workspace.
-LB_API bool lb_is_hinge_driven(const lb_work *work, int body);
 
 // ---- forces ------------------------------------------------------------------------------------
 
@@ -195,32 +182,6 @@ LB_API lb_status lb_compute_loop_errors(const lb_model *model, lb_work *work, co
 /// @return LB_OK, LB_E_STAGE or LB_E_NUMBER
 LB_API lb_status lb_compute_loop_gaps(const lb_model *model, lb_work *work, const double *q,
                                       double *position);
-
-/// Whether the axes of an active revolute, cylindrical or planar loop point in opposite directions.
-/// False for other loops and without positions.
-LB_API bool lb_is_loop_flipped(const lb_model *model, lb_work *work, int loop);
-
-/// Rate of the velocity error at zero generalized acceleration: g less the prescribed acceleration.
-/// The accelerations satisfy the loops if J a + bias = 0. Needs velocities.
-///
-/// @param bias  out: 6 per slot, rad/s^2 and m/s^2
-/// @return LB_OK or LB_E_STAGE
-LB_API lb_status lb_compute_loop_bias(const lb_model *model, lb_work *work, double *bias);
-
-/// J x: relative velocity of the closed nodes for any speeds x. O(N). Needs positions.
-///
-/// @param y  out: 6 per slot
-/// @return LB_OK, LB_E_STAGE or LB_E_NUMBER
-LB_API lb_status lb_apply_loop_jacobian(const lb_model *model, lb_work *work, const double *x,
-                                        double *y);
-
-/// Adds J' f to tau: generalized forces of forces at the loops. O(N). Needs positions.
-///
-/// @param forces  6 per slot
-/// @param tau     in and out: v_count
-/// @return LB_OK, LB_E_STAGE or LB_E_NUMBER
-LB_API lb_status lb_apply_loop_forces(const lb_model *model, lb_work *work, const double *forces,
-                                      double *tau);
 
 /// Number of rows of the active loops together: the rows of lb_form_loop_jacobian.
 LB_API int lb_get_active_row_count(const lb_model *model, const lb_work *work);
@@ -265,11 +226,6 @@ LB_API lb_status lb_solve_loops(const lb_model *model, lb_work *work, const doub
 /// @param loop  out: the loop of that pivot; -1 for none
 LB_API double lb_get_loop_pivot(const lb_model *model, const lb_work *work, int *loop);
 
-/// Whether a body is a hub: so many loops of the model meet there that they are factored around it.
-/// Time and memory then grow linearly with their number. Decided when the model is built. Theory:
-/// (HUB-1).
-LB_API bool lb_is_hub(const lb_model *model, int body);
-
 /// Rank of the factored constraints. Needs lb_factor_loops or lb_compute_forward_dynamics.
 ///
 /// @param rows       out: rows of the active loops
@@ -292,14 +248,6 @@ LB_API double lb_get_loop_conflict(const lb_model *model, const lb_work *work, i
 /// How many rows of the active loops are redundant, or singular at this configuration, in the last factors: rows
 /// less rank. Their forces are those of least norm. 0 without loops.
 LB_API int lb_get_redundant_row_count(const lb_work *work);
-
-/// Describes which part of a loop is redundant; see lb_get_loop_rank.
-///
-/// @param projector  out: 6 x 6, onto the forces of its redundant rows, in the axes of node a
-/// @param repeats    out: for each slot, non-zero if that other loop takes part in the redundancy
-/// @return LB_OK or LB_E_STAGE
-LB_API lb_status lb_get_redundant_rows(const lb_model *model, const lb_work *work, int loop,
-                                       double projector[36], unsigned char *repeats);
 
 /// The jump of speeds after loops were activated or hinges locked: impulses at the active loops and
 /// locked hinges make the speeds satisfy them. Positions stay. Leaves positions and factors, as

@@ -131,6 +131,10 @@ typedef struct lb_loop_info {
     int node[2];       ///< of these bodies; 0 for a coupler
     int row_count;     ///< constrained directions
     int term_count;    ///< of a coupler: lb_get_coupler_term; 0 for other types
+    bool as_assembled; ///< it closes where it is at the start: see lb_take_initial_offsets
+    /// It follows a prescribed motion. The motion that its type leaves free is then constrained too; for
+    /// point types only the sliding.
+    bool driven;
 } lb_loop_info;
 
 /// What is known of a loop.

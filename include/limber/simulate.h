@@ -378,13 +378,6 @@ LB_API void lb_get_simulation_state(const lb_simulation *simulation, double *t, 
 /// the axes of node a. Valid until the next call. NULL for a model without loops.
 LB_API const double *lb_get_simulation_loop_forces(const lb_simulation *simulation);
 
-/// Work done so far, J: by each force in the order of adding, by all driven hinges together (what each motion
-/// does is among the forces as well), by modal damping, by locking hinges; in models with loops also by loops that follow a motion, by closing loops, by projection.
-/// Energy that is lost in an impact is negative work. Valid until the next call.
-///
-/// @param count  out: entries
-LB_API const double *lb_get_simulation_work(const lb_simulation *simulation, int *count);
-
 /// Whether friction holds a hinge at rest, or one of its speeds: at the present time of a simulation, or,
 /// before it starts, at the point of the last linear model or modes made of it. O(hinges with such friction).
 ///

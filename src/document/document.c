@@ -13,6 +13,7 @@
 #include "base/sized.h"
 #include "expand/expand.h"
 #include "limber/model.h"
+#include "reader.h"
 #include "write_model.h"
 
 struct lb_document {

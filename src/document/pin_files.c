@@ -8,6 +8,7 @@
 #include "limber/import.h"
 #include "load.h"
 #include "places.h"
+#include "reader.h"
 #include "write_model.h"
 
 static lb_status read_hash(lb_reader *reader, const lb_place *file, const char *name, lb_pin *pin)

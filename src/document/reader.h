@@ -5,6 +5,7 @@
 #ifndef LB_READER_H
 #define LB_READER_H
 
+#include "base/internal.h"
 #include "doc.h"
 #include "places.h"
 
@@ -47,5 +48,8 @@ void lb_reader_tell(const lb_reader *reader, const lb_way *way, const lb_diagnos
 lb_text lb_place_get_path(const lb_place *place);
 /// Follows a path from a place as far as it goes. Keys may themselves hold dots and brackets.
 const lb_doc_node *lb_place_follow(const lb_place *place, const char *path);
+
+/// The allocator that the memory of a document comes from: malloc and free, or that of its options.
+LB_INTERNAL lb_allocator lb_get_document_allocator(const lb_document *document);
 
 #endif // LB_READER_H

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/differences.h"
+#include "dynamics/loops/loop_products.h"
 #include "dynamics/tree/tree.h"
 #include "linear.h"
 #include "simulate/forces/forces.h"

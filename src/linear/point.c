@@ -10,6 +10,7 @@
 #include "base/faults.h"
 #include "base/sized.h"
 #include "dynamics/loops/closed_chain.h"
+#include "dynamics/loops/loop_products.h"
 #include "dynamics/tree/tree.h"
 #include "limber/loops.h"
 #include "linear.h"

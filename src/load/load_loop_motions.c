@@ -147,7 +147,7 @@ lb_status lb_load_loop_motions(lb_simulation *sim, lb_reader *reader, const lb_p
     lb_status status = LB_OK;
     for (int l = 0; status >= 0 && l < count && l < listed; ++l) {
         const lb_place at = lb_place_at_index(&loops, (size_t)l);
-        if (lb_is_loop_driven(model, l)) {
+        if (lb_get_loop_info(model, l).driven) {
             status = load_motion(sim, &loader, &at, l);
             status = status == LB_E_MODEL ? LB_OK : status; // said already
         }

@@ -10,6 +10,7 @@
 #include "base/sha256.h"
 #include "base/sized.h"
 #include "document/places.h"
+#include "document/reader.h"
 #include "sweep_files.h"
 
 static const char *const plan_keys[] = {"limber_sweep", "name",     "model",   "vary",

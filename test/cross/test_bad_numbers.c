@@ -13,6 +13,7 @@
 #include "dynamics/derivatives/derivative_tree.h"
 #include "dynamics/divide/division.h"
 #include "dynamics/loops/closed_chain.h"
+#include "dynamics/loops/loop_products.h"
 #include "dynamics/tree/tree.h"
 #include "modal_orders.h"
 
@@ -37,7 +38,7 @@ typedef struct bench {
     int input_count;
     input inputs[INPUT_MAX];
     unsigned char *driven;
-    double *q, *v, *tau, *a, *b, *x, *r, *speeds, *forces, *loads, *field, *oblate, *motion;
+    double *q, *v, *tau, *a, *b, *x, *r, *speeds, *forces, *loads, *field, *motion;
     double *tolerance;
     double *out, *large; // answers; scratch of some
 } bench;
@@ -133,26 +134,12 @@ static lb_status node_forces(bench *b)
     return lb_apply_node_forces(b->model, b->work, FORCE_COUNT, forces, copy(b->out, b->tau, b->n));
 }
 
-static lb_point_gravity make_field(const bench *b)
-{
-    lb_point_gravity field = {.mu = b->field[0], .gradient = true};
-    copy(field.position, b->field + 1, 3);
-    return field;
-}
-
-static lb_status point_gravity(bench *b)
-{
-    const lb_point_gravity field = make_field(b);
-    return lb_apply_point_gravity(b->model, b->work, &field, copy(b->out, b->tau, b->n),
-                                  b->out + b->n, b->out + b->n + 1);
-}
-
-static lb_oblate_gravity make_oblate(const bench *b)
+static lb_oblate_gravity make_field(const bench *b)
 {
     lb_oblate_gravity field = {
-        .point = {.mu = b->oblate[0]}, .j2 = b->oblate[4], .radius = b->oblate[5]};
-    copy(field.point.position, b->oblate + 1, 3);
-    copy(field.axis, b->oblate + 6, 3);
+        .point = {.mu = b->field[0], .gradient = true}, .j2 = b->field[4], .radius = b->field[5]};
+    copy(field.point.position, b->field + 1, 3);
+    copy(field.axis, b->field + 6, 3);
     return field;
 }
 
@@ -163,28 +150,28 @@ static lb_applied_loads make_loads(const lb_oblate_gravity *field)
 
 static lb_status all_reactions(bench *b)
 {
-    const lb_oblate_gravity field = make_oblate(b);
+    const lb_oblate_gravity field = make_field(b);
     const lb_applied_loads loads = make_loads(&field);
     return lb_compute_reactions(b->model, b->work, &loads, b->out);
 }
 
 static lb_status one_reaction(bench *b)
 {
-    const lb_oblate_gravity field = make_oblate(b);
+    const lb_oblate_gravity field = make_field(b);
     const lb_applied_loads loads = make_loads(&field);
     return lb_compute_reaction(b->model, b->work, &loads, 0, NULL, b->out);
 }
 
 static lb_status applied_share(bench *b)
 {
-    const lb_oblate_gravity field = make_oblate(b);
+    const lb_oblate_gravity field = make_field(b);
     const lb_applied_loads loads = make_loads(&field);
     return lb_compute_applied_share(b->model, b->work, &loads, NULL, 0, LB_NOT_FOUND, NULL, b->out);
 }
 
 static lb_status oblate_gravity(bench *b)
 {
-    const lb_oblate_gravity field = make_oblate(b);
+    const lb_oblate_gravity field = make_field(b);
     return lb_apply_oblate_gravity(b->model, b->work, &field, copy(b->out, b->tau, b->n),
                                    b->out + b->n, b->out + b->n + 1);
 }
@@ -336,17 +323,9 @@ static lb_status node_force_derivatives(bench *b)
                                            b->out);
 }
 
-static lb_status field_derivatives(bench *b)
-{
-    const lb_point_gravity field = make_field(b);
-    differentiate(b);
-    return lb_apply_point_gravity_derivatives(b->model, b->work, b->scratch, &field, b->out, NULL,
-                                              NULL);
-}
-
 static lb_status oblate_derivatives(bench *b)
 {
-    const lb_oblate_gravity field = make_oblate(b);
+    const lb_oblate_gravity field = make_field(b);
     differentiate(b);
     return lb_apply_oblate_gravity_derivatives(b->model, b->work, b->scratch, &field, b->out, NULL,
                                                NULL);
@@ -388,11 +367,10 @@ static const call calls[] = {
     {"lb_compute_kinematics", kinematics, {{"q", ALL}, {"v", ALL}, {"a", ALL}}, 0},
     {"lb_solve_mass_matrix", solve_mass_matrix, {{"b", ALL}}, 1},
     {"lb_apply_node_forces", node_forces, {{"forces", ALL}, {"tau", ALL}}, 1},
-    {"lb_apply_point_gravity", point_gravity, {{"field", ALL}, {"tau", ALL}}, 1},
-    {"lb_compute_reactions", all_reactions, {{"oblate", ALL}}, 1},
-    {"lb_compute_reaction", one_reaction, {{"oblate", ALL}}, 1},
-    {"lb_compute_applied_share", applied_share, {{"oblate", ALL}}, 1},
-    {"lb_apply_oblate_gravity", oblate_gravity, {{"oblate", ALL}, {"tau", ALL}}, 1},
+    {"lb_compute_reactions", all_reactions, {{"field", ALL}}, 1},
+    {"lb_compute_reaction", one_reaction, {{"field", ALL}}, 1},
+    {"lb_compute_applied_share", applied_share, {{"field", ALL}}, 1},
+    {"lb_apply_oblate_gravity", oblate_gravity, {{"field", ALL}, {"tau", ALL}}, 1},
     {"lb_divided_forward", forward_divided, {{"q", ALL}, {"v", ALL}, {"tau", ALL}}, 0},
     {"lb_divided_hybrid",
      hybrid_divided,
@@ -434,8 +412,7 @@ static const call calls[] = {
      {{"q", ALL}, {"v", ALL}, {"tau", NOT_AT_DRIVEN}, {"a", AT_DRIVEN}},
      0},
     {"lb_apply_node_force_derivatives", node_force_derivatives, {{"forces", ALL}}, 1},
-    {"lb_apply_point_gravity_derivatives", field_derivatives, {{"field", ALL}}, 1},
-    {"lb_apply_oblate_gravity_derivatives", oblate_derivatives, {{"oblate", ALL}}, 1},
+    {"lb_apply_oblate_gravity_derivatives", oblate_derivatives, {{"field", ALL}}, 1},
     {"lb_compute_operators", operators, {{"q", ALL}}, 0},
     {"lb_compute_operator_motion", operator_motion, {{"q", ALL}, {"v", ALL}, {"tau", ALL}}, 0},
 };
@@ -477,10 +454,8 @@ static bench begin(lb_trial *t)
     b.speeds = add_input(&b, "speeds", b.n);
     b.forces = add_input(&b, "loop_forces", b.rows);
     b.loads = add_input(&b, "forces", 6 * FORCE_COUNT);
-    b.field = add_input(&b, "field", 4);
+    b.field = add_input(&b, "field", 9);
     b.field[1] += 100.0; // far from every centre of mass
-    b.oblate = add_input(&b, "oblate", 9);
-    b.oblate[1] += 100.0;
     b.motion = add_input(&b, "motion", 18);
     b.driven = calloc((size_t)t->body_count, 1);
     assert_non_null(b.driven);
@@ -572,9 +547,7 @@ static void try_entry(bench *b, const call *c, const use *u, int entry, const do
         }
         if (is_read) {
             const char *name = lb_get_bad_number(b->work, &at);
-            const char *wanted = strcmp(u->name, "loop_forces") == 0 ? "forces"
-                                 : strcmp(u->name, "oblate") == 0    ? "field"
-                                                                     : u->name;
+            const char *wanted = strcmp(u->name, "loop_forces") == 0 ? "forces" : u->name;
             if (!name || strcmp(name, wanted) != 0 || at != entry) {
                 fail_msg("%s with %g in %s[%d]: says %s[%d]", c->name, bad[i], u->name, entry,
                          name ? name : "nothing", at);

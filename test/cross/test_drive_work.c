@@ -8,6 +8,7 @@
 #include "check.h"
 #include "limber/simulate.h"
 #include "loaded.h"
+#include "simulate/run/simulation.h"
 
 // Two masses that are driven along x and z against gravity, and a damper that takes what one gives.
 static const char text[] =

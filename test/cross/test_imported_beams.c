@@ -23,6 +23,7 @@
 #include "limber/linear.h"
 #include "loaded.h"
 #include "scratch.h"
+#include "simulate/run/simulation.h"
 
 // ---- frequencies ---------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "dynamics/loops/closed_chain.h"
+#include "dynamics/loops/loop_products.h"
 #include "limber/linear.h"
 #include "loaded.h"
 

@@ -11,6 +11,7 @@
 #include "course.h"
 #include "limber/control.h"
 #include "own_malloc.h"
+#include "simulate/run/simulation.h"
 
 // A strip with two modes on a base that moves freely.
 #define STRIP(motor)                                                                               \

@@ -10,6 +10,7 @@
 #include "check.h"
 #include "dynamics/derivatives/derivative_tree.h"
 #include "dynamics/loops/closed_chain.h"
+#include "dynamics/loops/loop_products.h"
 #include "dynamics/tree/tree.h"
 #include "own_malloc.h"
 

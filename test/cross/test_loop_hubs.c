@@ -12,6 +12,8 @@
 #include "dynamics/derivatives/derivative_tree.h"
 #include "dynamics/loops/closed_chain.h"
 #include "dynamics/loops/loop_plan.h"
+#include "dynamics/loops/loop_products.h"
+#include "dynamics/loops/loop_report.h"
 #include "dynamics/loops/loop_work.h"
 
 // The same trial with hubs chosen in another way.

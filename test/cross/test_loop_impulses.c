@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dynamics/loops/loop_products.h"
 #include "dynamics/tree/tree.h"
 
 static double get_kinetic(lb_trial *t)

@@ -10,6 +10,7 @@
 #include "check.h"
 #include "dynamics/derivatives/derivative_parts.h"
 #include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/loops/loop_products.h"
 #include "own_malloc.h"
 
 enum { VELOCITY_DQ, ACCELERATION_DQ, ACCELERATION_DV, FORCE_DQ, OUTPUT_COUNT };

@@ -13,6 +13,7 @@
 #include "limber/spatial.h"
 #include "rig.h"
 #include "simulate/forces/force_set.h"
+#include "simulate/run/simulation.h"
 #include "simulate/signals/signals.h"
 
 // A floating base with a flexible panel and an arm.

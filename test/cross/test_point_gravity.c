@@ -65,10 +65,12 @@ static void the_exact_field_at_every_mass_does_the_same(void **state)
         lb_point_gravity field = {d * d * d, {0.6 * d, -0.48 * d, 0.64 * d}, true};
         lb_expect_ok(lb_compute_kinematics(t.model, t.work, t.q, t.v, NULL));
         add_exact_field(&t, &field, exact);
-        lb_expect_ok(lb_apply_point_gravity(t.model, t.work, &field, tau, &power, &energy));
+        lb_expect_ok(lb_apply_oblate_gravity(t.model, t.work, &(lb_oblate_gravity){.point = field},
+                                             tau, &power, &energy));
         lb_expect_near("power", power, lb_multiply_vectors(t.v_count, tau, t.v), 1e-10);
         field.gradient = false;
-        lb_expect_ok(lb_apply_point_gravity(t.model, t.work, &field, plain, &power, &energy));
+        lb_expect_ok(lb_apply_oblate_gravity(t.model, t.work, &(lb_oblate_gravity){.point = field},
+                                             plain, &power, &energy));
         double effect = 0.0;
         for (size_t i = 0; i < count; ++i) {
             effect = fmax(effect, fabs(tau[i] - plain[i]));
@@ -101,7 +103,8 @@ static void free_fall_excites_no_modes(void **state)
         double *tau = lb_make_numbers((size_t)t.v_count), power, energy;
         const lb_point_gravity field = {9.81 * 49e12, {7e6, 0, 0}, false};
         lb_expect_ok(lb_compute_kinematics(t.model, t.work, t.q, t.v, NULL));
-        lb_expect_ok(lb_apply_point_gravity(t.model, t.work, &field, tau, &power, &energy));
+        lb_expect_ok(lb_apply_oblate_gravity(t.model, t.work, &(lb_oblate_gravity){.point = field},
+                                             tau, &power, &energy));
         lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, tau, t.a));
         for (int i = 0; i < modes + 3; ++i) {
             // of 9.81 m/s^2, and a condition of the mass matrix of some 1e4
@@ -138,7 +141,8 @@ static void reactions_are_those_of_uniform_gravity_far_away(void **state)
         lb_expect_ok(lb_compute_forward_dynamics(model, work, t.q, t.v, NULL, t.a));
         lb_expect_ok(lb_compute_reactions(model, work, NULL, uniform));
         lb_expect_ok(lb_compute_kinematics(t.model, t.work, t.q, t.v, NULL));
-        lb_expect_ok(lb_apply_point_gravity(t.model, t.work, &field, tau, &power, &energy));
+        lb_expect_ok(lb_apply_oblate_gravity(t.model, t.work, &(lb_oblate_gravity){.point = field},
+                                             tau, &power, &energy));
         lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, tau, t.a));
         const lb_oblate_gravity round = {.point = field, .axis = {0, 0, 1}};
         const lb_applied_loads loads = {.size = sizeof loads, .field_count = 1, .fields = &round};

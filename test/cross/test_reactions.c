@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "dynamics/derivatives/derivative_parts.h"
+#include "dynamics/loops/loop_products.h"
 #include "limber/spatial.h"
 
 // A reaction by hand: from that of all hinges, at O and in its axes, by the motion of nodes.
@@ -102,7 +103,7 @@ static void forces_at_nodes_are_in_all_reactions(void **state)
         memcpy(tau, t.tau, (size_t)t.v_count * sizeof *tau);
         lb_expect_ok(lb_compute_kinematics(t.model, t.work, t.q, t.v, NULL));
         lb_expect_ok(lb_apply_node_forces(t.model, t.work, FORCES, forces, tau));
-        lb_expect_ok(lb_apply_point_gravity(t.model, t.work, &point, tau, &power, &energy));
+        lb_expect_ok(lb_apply_oblate_gravity(t.model, t.work, &field, tau, &power, &energy));
         lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, tau, t.a));
         lb_expect_ok(lb_compute_reactions(t.model, t.work, &loads, all));
         const double size = 1.0 + lb_get_largest(6 * t.body_count, all);

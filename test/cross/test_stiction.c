@@ -13,6 +13,7 @@
 #include "limber/linear.h"
 #include "own_malloc.h"
 #include "scratch.h"
+#include "simulate/run/simulation.h"
 
 // Fixed steps are such that the closed forms below are met to the same digits, but for Euler's method.
 typedef struct method {

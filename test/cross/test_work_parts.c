@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "course.h"
+#include "simulate/run/simulation.h"
 
 // ---- support -------------------------------------------------------------------------------------
 

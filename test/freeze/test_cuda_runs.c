@@ -26,7 +26,11 @@ static void a_simulation_follows_the_engine(void **state)
                                  0, LB_FIDELITY_CONSISTENT));
     lb_cuda_batch *batch = make_batch(t.model, "step", LB_FROZEN_DOUBLE, 0);
     send(&t, batch);
-    lb_expect_ok(lb_simulate_cuda(batch, COUNT, STEPS, h, t.device_tau, t.device_q, t.device_v));
+    lb_cuda_run run = lb_default_cuda_run();
+    run.step_count = STEPS;
+    run.step = h;
+    run.tau = t.device_tau;
+    lb_expect_ok(lb_run_cuda(batch, COUNT, &run, t.device_q, t.device_v));
     lb_expect_ok(lb_copy_states_from_cuda(batch, COUNT, t.nq, t.device_q, t.found));
     for (int i = 0; i < COUNT; i += 111) {
         double y[2 * MOST + 3], y0[2 * MOST + 3], k[2 * MOST + 3], sum[2 * MOST + 3];
@@ -52,10 +56,9 @@ static void a_simulation_follows_the_engine(void **state)
         }
         lb_expect_close("after 50 steps", t.found + i * t.nq, y0, t.nq, 1e-12);
     }
-    assert_int_equal(lb_simulate_cuda(batch, COUNT, 1, NAN, t.device_tau, t.device_q, t.device_v),
-                     LB_E_NUMBER);
-    lb_cuda_run run = lb_default_cuda_run();
-    run.tau = t.device_tau;
+    run.step = NAN;
+    assert_int_equal(lb_run_cuda(batch, COUNT, &run, t.device_q, t.device_v), LB_E_NUMBER);
+    run.step = h;
     run.start = INFINITY;
     assert_int_equal(lb_run_cuda(batch, COUNT, &run, t.device_q, t.device_v), LB_E_NUMBER);
     run.start = 0.0;

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "dynamics/derivatives/derivative_tree.h"
 #include "dynamics/loops/closed_chain.h"
+#include "dynamics/loops/loop_products.h"
 #include "dynamics/tree/tree.h"
 #include "limber/derivatives.h"
 #include "limber/dynamics.h"
@@ -194,7 +195,8 @@ static lb_status field_reactions(bench *b)
 static lb_status field_forces(bench *b)
 {
     double power, potential;
-    return lb_apply_point_gravity(b->model, b->work, &field, b->read, &power, &potential);
+    return lb_apply_oblate_gravity(b->model, b->work, &(lb_oblate_gravity){.point = field}, b->read,
+                                   &power, &potential);
 }
 
 static lb_status node_forces(bench *b)
@@ -263,8 +265,8 @@ static lb_status loop_derivatives(bench *b)
 
 static lb_status field_derivatives(bench *b)
 {
-    return lb_apply_point_gravity_derivatives(b->model, b->work, b->scratch, &field, b->read, NULL,
-                                              NULL);
+    return lb_apply_oblate_gravity_derivatives(
+        b->model, b->work, b->scratch, &(lb_oblate_gravity){.point = field}, b->read, NULL, NULL);
 }
 
 static const call readings[] = {

@@ -118,7 +118,8 @@ lb_status lb_evaluate_everything(const lb_trial *trial, lb_work *work, lb_deriva
     memcpy(out, trial->tau, n * sizeof *out);
     LB_TRY(lb_apply_node_forces(model, work, trial->body_count, loads, out));
     const lb_point_gravity field = {100.0, {20, 30, 40}, 1};
-    LB_TRY(lb_apply_point_gravity(model, work, &field, out, out + n, out + n + 1));
+    LB_TRY(lb_apply_oblate_gravity(model, work, &(lb_oblate_gravity){.point = field}, out, out + n,
+                                   out + n + 1));
     out += n + 2;
     for (int k = 0; k < trial->body_count; ++k) {
         *out++ = loads[k].power;

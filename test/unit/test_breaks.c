@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "document/reader.h"
 #include "rig.h"
 #include "simulate/signals/spans.h"
 #include "simulate/signals/switches.h"

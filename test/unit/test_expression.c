@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "document/reader.h"
 #include "rig.h"
 #include "simulate/signals/expression.h"
 

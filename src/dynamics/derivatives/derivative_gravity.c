@@ -347,14 +347,6 @@ static void add_subtree(const lb_model *model, const lb_work *work, lb_derivativ
     lb_add_bends(model, work, s, path, JOINTS, sum->Y, out);
 }
 
-lb_status lb_apply_point_gravity_derivatives(const lb_model *model, lb_work *work,
-                                             lb_derivative_work *s, const lb_point_gravity *field,
-                                             double *dtau_dq, double *power_dq, double *power_dv)
-{
-    const lb_oblate_gravity round = lb_make_round(field);
-    return lb_apply_oblate_gravity_derivatives(model, work, s, &round, dtau_dq, power_dq, power_dv);
-}
-
 lb_status lb_apply_oblate_gravity_derivatives(const lb_model *model, lb_work *work,
                                               lb_derivative_work *s, const lb_oblate_gravity *field,
                                               double *dtau_dq, double *power_dq, double *power_dv)

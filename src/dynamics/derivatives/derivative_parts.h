@@ -35,17 +35,6 @@ LB_INTERNAL lb_status lb_compute_reaction_derivatives(const lb_model *model, lb_
                                                       const lb_load_frame *frame,
                                                       const lb_reaction_derivatives *out);
 
-/// The same of lb_apply_oblate_gravity. Theory: (DER-18), (FRC-16).
-///
-/// @param dtau_dq             in and out: v_count x v_count
-/// @param power_dq, power_dv  in and out: v_count each; both may be NULL
-/// @return as lb_apply_oblate_gravity
-LB_INTERNAL lb_status lb_apply_oblate_gravity_derivatives(const lb_model *model, lb_work *work,
-                                                          lb_derivative_work *scratch,
-                                                          const lb_oblate_gravity *field,
-                                                          double *dtau_dq, double *power_dq,
-                                                          double *power_dv);
-
 /// Puts the workspace back to the state and the accelerations of the last derivatives, after kinematics at
 /// other states. What the functions above need as the last call is then fulfilled again.
 ///

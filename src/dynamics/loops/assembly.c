@@ -12,6 +12,7 @@
 #include "base/dense.h"
 #include "base/sized.h"
 #include "loop_rows.h"
+#include "loop_products.h"
 #include "model/modal/flex.h"
 #include "model/numbers.h"
 

@@ -9,6 +9,7 @@
 #include "dynamics/tree/tree.h"
 #include "limber/loops.h"
 #include "loop_factor.h"
+#include "loop_report.h"
 #include "model/kernel_table.h"
 #include "model/numbers.h"
 

@@ -7,6 +7,7 @@
 // its branch becomes a hub: it counts as standing still when loops are ordered, they come apart, and
 // what it couples is put back by its own mass (HUB-1).
 #include "loop_plan.h"
+#include "loop_report.h"
 
 // In products of two blocks: forming one, and what a loop costs at a hub besides its rows. Measured: four
 // loops at a rigid free body are about as fast either way.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "loop_products.h"
 #include "loop_rows.h"
 #include "model/model_parts.h"
 #include "model/numbers.h"

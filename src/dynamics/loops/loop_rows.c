@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "loop_products.h"
 #include "model/numbers.h"
 
 // ---- ends --------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 // Loops in a workspace: memory, which of them hold, and locked hinges.
 #include <string.h>
 
+#include "loop_products.h"
 #include "loop_work.h"
 #include "model/numbers.h"
 

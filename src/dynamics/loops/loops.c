@@ -66,23 +66,17 @@ int lb_find_loop(const lb_model *model, const char *name)
 lb_loop_info lb_get_loop_info(const lb_model *model, int loop)
 {
     const lb_loop *l = &model->loops[loop];
-    lb_loop_info info = {.type = l->type, .row_count = l->row_count, .term_count = l->term_count};
+    lb_loop_info info = {.type = l->type,
+                         .row_count = l->row_count,
+                         .term_count = l->term_count,
+                         .as_assembled = l->as_assembled,
+                         .driven = l->driven};
     for (int side = 0; side < 2; ++side) {
         const bool is_term = l->type == LB_LOOP_COUPLER && side < l->term_count;
         info.body[side] = is_term ? model->bodies[l->terms[side].k].listed : l->ends[side].body;
         info.node[side] = l->ends[side].node;
     }
     return info;
-}
-
-bool lb_is_loop_as_assembled(const lb_model *model, int loop)
-{
-    return model->loops[loop].as_assembled;
-}
-
-bool lb_is_loop_driven(const lb_model *model, int loop)
-{
-    return model->loops[loop].driven;
 }
 
 void lb_get_coupler_term(const lb_model *model, int loop, int term, int *body, int *coordinate,

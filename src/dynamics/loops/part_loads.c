@@ -9,6 +9,7 @@
 #include "base/sized.h"
 #include "base/symmetric.h"
 #include "dynamics/tree/point_field.h"
+#include "loop_products.h"
 #include "loop_rows.h"
 #include "model/numbers.h"
 
@@ -187,7 +188,7 @@ static lb_vec6 carry_part(const lb_model *model, lb_work *work, const part *p)
 static lb_vec6 attract_section(const lb_oblate_gravity *field, const lb_pose *X,
                                const lb_inertia *whole, const lb_inertia *M)
 {
-    const lb_oblate_gravity round = lb_make_round(&field->point);
+    const lb_oblate_gravity round = {.point = field->point};
     const lb_field_here beyond = lb_find_field(&round, X, M);
     lb_field_here at = lb_find_field(field, X, whole);
     lb_vec6 load, constant, varying;

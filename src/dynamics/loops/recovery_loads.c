@@ -12,6 +12,7 @@
 #include "base/dense.h"
 #include "base/sized.h"
 #include "dynamics/tree/node_motion.h"
+#include "loop_products.h"
 #include "loop_rows.h"
 #include "model/modal/flex.h"
 #include "model/numbers.h"

@@ -255,14 +255,6 @@ lb_status lb_collect_gravity(const lb_model *model, lb_work *work, const lb_obla
     return attract_bodies(model, work, field, NULL, &power, &energy);
 }
 
-lb_status lb_apply_point_gravity(const lb_model *model, lb_work *work,
-                                 const lb_point_gravity *field, double *tau, double *power,
-                                 double *energy)
-{
-    const lb_oblate_gravity round = lb_make_round(field);
-    return lb_apply_oblate_gravity(model, work, &round, tau, power, energy);
-}
-
 lb_status lb_apply_oblate_gravity(const lb_model *model, lb_work *work,
                                   const lb_oblate_gravity *field, double *tau, double *power,
                                   double *energy)

@@ -40,12 +40,6 @@ static inline lb_field_here lb_find_field(const lb_oblate_gravity *oblate, const
     return at;
 }
 
-/// A point mass as an oblate body that is not.
-static inline lb_oblate_gravity lb_make_round(const lb_point_gravity *point)
-{
-    return (lb_oblate_gravity){.point = *point, .axis = {0, 0, 1}};
-}
-
 /// The field of a point mass on a body, about the body's centre of mass                  (FRC-9)
 ///
 ///     U = -mu m / d - mu / (2 d^3) (tr J - 3 e.Je)

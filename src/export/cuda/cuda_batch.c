@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "cuda_clock.h"
 #include "device.h"
 #include "limber/freeze.h"
 #include "tables/table_text.h"
@@ -501,16 +502,6 @@ lb_status lb_run_cuda(lb_cuda_batch *batch, long long count, const lb_cuda_run *
     void *rest[] = {&goes_on, &own.tau, &own.u, &q, &v, &own.past};
     memcpy(arguments + 5, rest, sizeof rest);
     return run(batch, names[own.method], count, 11, 11, arguments);
-}
-
-lb_status lb_simulate_cuda(lb_cuda_batch *batch, long long count, long long step_count, double step,
-                           const void *tau, void *q, void *v)
-{
-    lb_cuda_run own = lb_default_cuda_run();
-    own.step_count = step_count;
-    own.step = step;
-    own.tau = tau;
-    return lb_run_cuda(batch, count, &own, q, v);
 }
 
 lb_status lb_get_cuda_trouble(lb_cuda_batch *batch, long long *state)

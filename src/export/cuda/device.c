@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "cuda_clock.h"
 
 // Numbers of cuda.h.
 enum {

@@ -86,8 +86,8 @@ static void mark_column(int speed)
 
 // public functions of these sources, which the library has under their own names: they are declared before, since
 // others would be exported
+#include "dynamics/loops/loop_products.h"
 #include "dynamics/tree/tree.h"
-#include "limber/loops.h"
 #define lb_compute_jacobian lb_record_jacobian
 #define lb_compute_jacobian_rate lb_record_jacobian_rate
 #define lb_tree_admittance lb_record_admittance

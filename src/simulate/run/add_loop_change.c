@@ -287,7 +287,7 @@ static bool set_type(lb_simulation *sim, const char *where, bool makes, const ch
         return false;
     }
     const double *a = given->axis;
-    if (lb_is_loop_driven(model, change->loop) &&
+    if (lb_get_loop_info(model, change->loop).driven &&
         (given->has_type || a[0] != 0.0 || a[1] != 0.0 || a[2] != 0.0)) {
         ERROR(where, "", "'%s' follows a motion: its type and axis cannot be altered", name);
     }

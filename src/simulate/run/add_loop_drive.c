@@ -122,7 +122,7 @@ lb_status lb_add_loop_drive(lb_simulation *sim, const lb_loop_drive_options *giv
     }
     char where[WHERE_SIZE];
     snprintf(where, sizeof where, "loops[%d].motion", loop);
-    if (!lb_is_loop_driven(model, loop)) {
+    if (!lb_get_loop_info(model, loop).driven) {
         ERROR(where, "", "'%s' is not driven: the model must say so when the loop is added",
               own.loop);
         return LB_E_MODEL;

@@ -9,6 +9,7 @@
 
 #include "base/dense.h"
 #include "base/sized.h"
+#include "dynamics/loops/loop_products.h"
 #include "limber/assemble.h"
 #include "simulate/forces/force_set.h"
 #include "simulate/signals/signals.h"

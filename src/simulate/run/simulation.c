@@ -13,6 +13,7 @@
 #include "simulate/record/record.h"
 #include "simulate/signals/slopes.h"
 #include "simulate/system/closure.h"
+#include "simulation.h"
 
 // ---- making --------------------------------------------------------------------------------------
 

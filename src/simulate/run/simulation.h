@@ -6,6 +6,7 @@
 #define LB_SIMULATION_H
 
 #include "base/faults.h"
+#include "base/internal.h"
 #include "base/names.h"
 #include "limber/events.h"
 #include "limber/results.h"
@@ -324,5 +325,12 @@ int lb_get_simulation_event_count(const lb_simulation *simulation);
 
 /// Index of the event of that name, or LB_NOT_FOUND.
 int lb_find_event(const lb_simulation *simulation, const char *name);
+
+/// Work done so far, J: by each force in the order of adding, by all driven hinges together (what each motion
+/// does is among the forces as well), by modal damping, by locking hinges; in models with loops also by loops that follow a motion, by closing loops, by projection.
+/// Energy that is lost in an impact is negative work. Valid until the next call.
+///
+/// @param count  out: entries
+LB_INTERNAL const double *lb_get_simulation_work(const lb_simulation *simulation, int *count);
 
 #endif // LB_SIMULATION_H

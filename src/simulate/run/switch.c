@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "dynamics/loops/loop_products.h"
 #include "limber/loops.h"
 #include "simulate/forces/force_set.h"
 #include "simulate/forces/forces.h"

@@ -7,6 +7,7 @@
 
 #include "base/dense.h"
 #include "base/sized.h"
+#include "dynamics/loops/loop_products.h"
 #include "limber/loops.h"
 #include "named_signals.h"
 #include "signal_recovery.h"

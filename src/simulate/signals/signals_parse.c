@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dynamics/loops/loop_products.h"
 #include "model/layout.h"
 #include "model/model_parts.h"
 #include "signals.h"

@@ -10,6 +10,7 @@
 
 #include "base/dense.h"
 #include "closure.h"
+#include "dynamics/loops/loop_products.h"
 #include "dynamics/tree/tree.h"
 #include "limber/loops.h"
 

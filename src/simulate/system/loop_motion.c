@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "closure.h"
+#include "dynamics/loops/loop_products.h"
 #include "limber/loops.h"
 #include "simulate/forces/forces.h"
 #include "simulate/signals/functions.h"

@@ -5,6 +5,7 @@
 #ifndef LB_LARGE_H
 #define LB_LARGE_H
 
+#include "base/internal.h"
 #include "chain_layout.h"
 #include "dynamics/divide/division.h"
 #include "export/cuda/device.h"
@@ -62,5 +63,12 @@ lb_status lb_start_tree_kinematics(lb_cuda_division *division, const double *q, 
 /// Starts the rest.
 lb_status lb_start_chain_dynamics(lb_cuda_division *division, double *a);
 lb_status lb_start_tree_dynamics(lb_cuda_division *division, double *a);
+
+/// The same with the kinematics of the last evaluation: places, angular velocities and torques stay as they are on the
+/// device. For measurements.
+///
+/// @param a  out: accelerations, on the device
+/// @return LB_OK or LB_E_UNSUPPORTED
+LB_INTERNAL lb_status lb_repeat_cuda_division(lb_cuda_division *division, double *a);
 
 #endif // LB_LARGE_H

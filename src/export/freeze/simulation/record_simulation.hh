@@ -7,7 +7,6 @@
 
 // public functions of these sources, which the library has under their own names
 #define lb_apply_node_forces lb_record_node_forces
-#define lb_apply_point_gravity lb_record_point_gravity
 #define lb_apply_oblate_gravity lb_record_oblate_gravity
 #define lb_compute_energy lb_record_energy
 #define lb_compute_system_motion lb_record_system_motion
