@@ -118,12 +118,12 @@ static void put_right(const char *text, int width)
 
 static void print_table(const calculation *c, int rows, int columns)
 {
-    const lb_op_space row_space = lb_op_get_expression_row_space(c->expression);
+    const lb_op_space row_space = lb_op_get_spaces(c->expression).rows;
     const int margin = measure_longest(c, row_space);
     int cell = CELL_MIN;
     if (!c->vector.values) {
         // names of the columns above them
-        const lb_op_space space = lb_op_get_expression_column_space(c->expression);
+        const lb_op_space space = lb_op_get_spaces(c->expression).columns;
         const int longest = measure_longest(c, space) + 2;
         cell = longest > CELL_MAX ? CELL_MAX : longest > CELL_MIN ? longest : CELL_MIN;
         walk w = {.space = space};
@@ -181,8 +181,8 @@ static void print_json(const calculation *c, int rows, int columns)
     lb_cli_json_open(&json, '{');
     lb_cli_json_key(&json, "expression");
     lb_cli_json_string(&json, c->text);
-    put_space(&json, "rows", c, lb_op_get_expression_row_space(c->expression));
-    put_space(&json, "columns", c, lb_op_get_expression_column_space(c->expression));
+    put_space(&json, "rows", c, lb_op_get_spaces(c->expression).rows);
+    put_space(&json, "columns", c, lb_op_get_spaces(c->expression).columns);
     if (c->vector.values) {
         lb_cli_json_key(&json, "vector");
         lb_cli_json_vector(&json, c->result, rows);
@@ -263,7 +263,7 @@ static int read_numbers(const char *path, const char *what, lb_cli_numbers *numb
 
 static int read_vector(calculation *c, const char *path)
 {
-    const lb_op_space space = lb_op_get_expression_column_space(c->expression);
+    const lb_op_space space = lb_op_get_spaces(c->expression).columns;
     if (!path && space == LB_OP_SPACE_ONE) {
         // a vector is a matrix of one column
         c->vector.values = lb_cli_calloc(1, sizeof *c->vector.values);
@@ -470,11 +470,11 @@ static int run(calculation *c, const lb_cli_arguments *arguments)
     if (status != LB_CLI_DONE) {
         return status;
     }
-    const int rows = lb_op_get_size(c->operators, lb_op_get_expression_row_space(c->expression));
+    const int rows = lb_op_get_size(c->operators, lb_op_get_spaces(c->expression).rows);
     const int columns =
         c->vector.values
             ? 1
-            : lb_op_get_size(c->operators, lb_op_get_expression_column_space(c->expression));
+            : lb_op_get_size(c->operators, lb_op_get_spaces(c->expression).columns);
     if (!prepare(c, rows, columns) || !calculate(c)) {
         return LB_CLI_FAILED;
     }

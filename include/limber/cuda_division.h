@@ -68,9 +68,6 @@ LB_API lb_status lb_create_cuda_division(lb_cuda *cuda, const lb_model *model,
 /// Frees a division and its memory on the device. NULL is allowed.
 LB_API void lb_destroy_cuda_division(lb_cuda_division *division);
 
-/// Bytes that the division has allocated on the device.
-LB_API size_t lb_get_cuda_division_size(const lb_cuda_division *division);
-
 /// Forward dynamics of arrays on the device: starts the work and returns at once. All arrays are in the order of the
 /// model. Theory: (DCA-1)..(DCA-9).
 ///

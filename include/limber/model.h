@@ -130,7 +130,7 @@ typedef struct lb_loop_info {
     int body[2];       ///< at its ends a and b; of a coupler, those of its first two terms
     int node[2];       ///< of these bodies; 0 for a coupler
     int row_count;     ///< constrained directions
-    int term_count;    ///< of a coupler: lb_get_coupler_term; 0 for other types
+    int term_count;    ///< of a coupler; 0 for other types
     bool as_assembled; ///< it closes where it is at the start: see lb_take_initial_offsets
     /// It follows a prescribed motion. The motion that its type leaves free is then constrained too; for
     /// point types only the sliding.
@@ -142,12 +142,6 @@ LB_API lb_loop_info lb_get_loop_info(const lb_model *model, int loop);
 
 /// Name of a loop type as in a model file, such as "point-line".
 LB_API const char *lb_get_loop_type_name(lb_loop_type type);
-
-/// One term of a coupler: factor times a coordinate of the hinge of a body.
-///
-/// @param coordinate  out: index among the coordinates of the hinge, from 0
-LB_API void lb_get_coupler_term(const lb_model *model, int loop, int term, int *body,
-                                int *coordinate, double *factor);
 
 // ---- configurations ----------------------------------------------------------------------------
 

@@ -180,11 +180,14 @@ LB_API lb_status lb_op_parse(const char *text, const lb_report *report,
 /// Frees an expression. NULL is fine.
 LB_API void lb_op_destroy_expression(lb_op_expression *expression);
 
-/// The space of the rows of an expression: of y in y = A x.
-LB_API lb_op_space lb_op_get_expression_row_space(const lb_op_expression *expression);
+/// The spaces of an expression A: in y = A x, y is of the space of its rows, x of that of its columns. Frozen:
+/// it is complete.
+typedef struct lb_op_spaces {
+    lb_op_space rows, columns;
+} lb_op_spaces;
 
-/// The space of the columns of an expression: of x in y = A x.
-LB_API lb_op_space lb_op_get_expression_column_space(const lb_op_expression *expression);
+/// The spaces of an expression.
+LB_API lb_op_spaces lb_op_get_spaces(const lb_op_expression *expression);
 
 /// How many numbers of scratch memory lb_op_apply_expression and lb_op_form_expression need, with the nodes and blocks
 /// that are set.

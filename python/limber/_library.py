@@ -13,7 +13,7 @@ import re
 from ctypes import c_bool, c_char_p, c_double, c_int, c_long, c_size_t, c_void_p
 from pathlib import Path
 
-from ._structs import HingeInfo
+from ._structs import HingeInfo, OpSpaces
 
 #: The version of the C interface that is declared here: major and minor.
 INTERFACE = "0.2"
@@ -117,8 +117,7 @@ FUNCTIONS: dict[str, tuple] = {
     "lb_compute_operator_motion": (status, *[pointer] * 6),
     "lb_op_parse": (status, text, pointer, pointer),
     "lb_op_destroy_expression": (nothing, pointer),
-    "lb_op_get_expression_row_space": (integer, pointer),
-    "lb_op_get_expression_column_space": (integer, pointer),
+    "lb_op_get_spaces": (OpSpaces, pointer),
     "lb_op_get_scratch_count": (size, pointer, pointer),
     "lb_op_apply_expression": (status, *[pointer] * 6),
     "lb_op_form_expression": (status, *[pointer] * 5),

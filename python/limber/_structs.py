@@ -51,6 +51,11 @@ class HingeInfo(ctypes.Structure):
                 ("v_count", c_int)]
 
 
+class OpSpaces(ctypes.Structure):
+    c_name = "lb_op_spaces"
+    _fields_ = [("rows", c_int), ("columns", c_int)]
+
+
 class NodeMotion(ctypes.Structure):
     c_name = "lb_node_motion"
     _fields_ = [("position", c_double * 3), ("rotation", c_double * 4), ("velocity", c_double * 6),

@@ -47,8 +47,8 @@ class Operator(_Base):
                 raise ValueError(f"blocks have the shape {matrices.shape}, expected (bodies, k, k) with "
                                  f"{len(model.bodies)} bodies")
             check(library.lb_op_set_blocks(handle, self._blocks, matrices.shape[1], address(matrices)))
-        rows = library.lb_op_get_size(self._blocks, library.lb_op_get_expression_row_space(parsed))
-        columns = library.lb_op_get_size(self._blocks, library.lb_op_get_expression_column_space(parsed))
+        rows = library.lb_op_get_size(self._blocks, library.lb_op_get_spaces(parsed).rows)
+        columns = library.lb_op_get_size(self._blocks, library.lb_op_get_spaces(parsed).columns)
         self._scratch = np.empty(library.lb_op_get_scratch_count(self._blocks, parsed))
         if _Base is not object:
             super().__init__(np.dtype(np.float64), (rows, columns))

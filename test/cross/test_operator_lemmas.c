@@ -67,8 +67,8 @@ static double *form(lab *l, const char *text, size_t *count, lb_status *status)
         fail_msg("'%s' is refused", text);
     }
     double *scratch = lb_make_numbers(lb_op_get_scratch_count(l->operators, e) + 1);
-    *count = (size_t)lb_op_get_size(l->operators, lb_op_get_expression_row_space(e)) *
-             (size_t)lb_op_get_size(l->operators, lb_op_get_expression_column_space(e));
+    *count = (size_t)lb_op_get_size(l->operators, lb_op_get_spaces(e).rows) *
+             (size_t)lb_op_get_size(l->operators, lb_op_get_spaces(e).columns);
     double *A = lb_make_numbers(*count + 1);
     *status = lb_op_form_expression(l->t.model, l->operators, e, scratch, A);
     lb_op_destroy_expression(e);

@@ -65,8 +65,8 @@ static double *form(lab *l, const char *text)
 {
     lb_op_expression *e = parse(text);
     double *scratch = lb_make_numbers(lb_op_get_scratch_count(l->operators, e));
-    double *A = lb_make_numbers((size_t)get_length(l, lb_op_get_expression_row_space(e)) *
-                                (size_t)get_length(l, lb_op_get_expression_column_space(e)));
+    double *A = lb_make_numbers((size_t)get_length(l, lb_op_get_spaces(e).rows) *
+                                (size_t)get_length(l, lb_op_get_spaces(e).columns));
     lb_expect_ok(lb_op_form_expression(l->t.model, l->operators, e, scratch, A));
     lb_op_destroy_expression(e);
     free(scratch);
@@ -78,7 +78,7 @@ static double *apply(lab *l, const char *text, const double *x)
 {
     lb_op_expression *e = parse(text);
     double *scratch = lb_make_numbers(lb_op_get_scratch_count(l->operators, e));
-    double *y = lb_make_numbers((size_t)get_length(l, lb_op_get_expression_row_space(e)));
+    double *y = lb_make_numbers((size_t)get_length(l, lb_op_get_spaces(e).rows));
     lb_expect_ok(lb_op_apply_expression(l->t.model, l->operators, e, scratch, x, y));
     lb_op_destroy_expression(e);
     free(scratch);
@@ -98,8 +98,8 @@ static void expect_equal(lab *l, const char *what, const char *left, const char 
     double *A = form(l, left), *B = form(l, right);
     lb_op_expression *e = parse(right);
     lb_expect_close(what, A, B,
-                    get_length(l, lb_op_get_expression_row_space(e)) *
-                        get_length(l, lb_op_get_expression_column_space(e)),
+                    get_length(l, lb_op_get_spaces(e).rows) *
+                        get_length(l, lb_op_get_spaces(e).columns),
                     tolerance);
     lb_op_destroy_expression(e);
     free(A);

@@ -60,8 +60,8 @@ static void make_model(void)
 static void compare(const lb_op_expression *e)
 {
     double x[MOST], y[MOST], A[MOST * MOST];
-    const int rows = lb_op_get_size(operators, lb_op_get_expression_row_space(e));
-    const int columns = lb_op_get_size(operators, lb_op_get_expression_column_space(e));
+    const int rows = lb_op_get_size(operators, lb_op_get_spaces(e).rows);
+    const int columns = lb_op_get_size(operators, lb_op_get_spaces(e).columns);
     double *scratch = malloc((lb_op_get_scratch_count(operators, e) + 1) * sizeof *scratch);
     if (!scratch || rows > MOST || columns > MOST) {
         exit(2);

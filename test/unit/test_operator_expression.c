@@ -62,8 +62,8 @@ static void sizes_follow_from_the_operators(void **state)
         if (e->rows != cases[i].rows || e->columns != cases[i].columns) {
             fail_msg("'%s': %d x %d", cases[i].text, e->rows, e->columns);
         }
-        assert_int_equal(lb_op_get_expression_row_space(e), e->rows);
-        assert_int_equal(lb_op_get_expression_column_space(e), e->columns);
+        assert_int_equal(lb_op_get_spaces(e).rows, e->rows);
+        assert_int_equal(lb_op_get_spaces(e).columns, e->columns);
         lb_op_destroy_expression(e);
     }
 }

@@ -20,4 +20,10 @@ bool lb_is_hub(const lb_model *model, int body);
 lb_status lb_get_redundant_rows(const lb_model *model, const lb_work *work, int loop,
                                 double projector[36], unsigned char *repeats);
 
+/// One term of a coupler: factor times a coordinate of the hinge of a body.
+///
+/// @param coordinate  out: index among the coordinates of the hinge, from 0
+void lb_get_coupler_term(const lb_model *model, int loop, int term, int *body, int *coordinate,
+                         double *factor);
+
 #endif // LB_LOOP_REPORT_H

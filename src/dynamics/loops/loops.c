@@ -4,7 +4,7 @@
 // Closure constraints of a model: types, rows, names.
 #include <string.h>
 
-#include "limber/loops.h"
+#include "loop_report.h"
 #include "model/layout.h"
 #include "model/model_parts.h"
 

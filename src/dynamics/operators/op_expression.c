@@ -294,14 +294,9 @@ static int count_vectors(const lb_op_expression *e, int term)
                                                                           : 0;
 }
 
-lb_op_space lb_op_get_expression_row_space(const lb_op_expression *expression)
+lb_op_spaces lb_op_get_spaces(const lb_op_expression *expression)
 {
-    return (lb_op_space)expression->rows;
-}
-
-lb_op_space lb_op_get_expression_column_space(const lb_op_expression *expression)
-{
-    return (lb_op_space)expression->columns;
+    return (lb_op_spaces){(lb_op_space)expression->rows, (lb_op_space)expression->columns};
 }
 
 static size_t count_all_factors(const lb_op_work *operators, const lb_op_expression *e)

@@ -71,4 +71,7 @@ lb_status lb_start_tree_dynamics(lb_cuda_division *division, double *a);
 /// @return LB_OK or LB_E_UNSUPPORTED
 LB_INTERNAL lb_status lb_repeat_cuda_division(lb_cuda_division *division, double *a);
 
+/// Bytes that the division has allocated on the device.
+LB_INTERNAL size_t lb_get_cuda_division_size(const lb_cuda_division *division);
+
 #endif // LB_LARGE_H
