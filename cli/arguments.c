@@ -257,7 +257,7 @@ bool lb_cli_read_names(const lb_cli_arguments *arguments, const char *option, lb
     names->text = lb_cli_malloc(size);
     names->names = lb_cli_malloc(size * sizeof *names->names); // a name has at least one letter
     if (!names->text || !names->names) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return false;
     }
     char *text = names->text;

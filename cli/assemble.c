@@ -134,7 +134,7 @@ static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
     double *before = lb_cli_calloc((size_t)(nq + 3 * nv) + 1, sizeof *before);
     int result = held && before ? LB_CLI_DONE : LB_CLI_FAILED;
     if (result != LB_CLI_DONE) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     if (result == LB_CLI_DONE && state) {
         result = read_state(state, model, simulation);

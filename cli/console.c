@@ -17,6 +17,7 @@
 #include "../src/command.h"
 #include "output.h"
 #include "progress.h"
+#include "scratch.h"
 #include "settings.h"
 
 void lb_cli_complain(const char *format, ...)
@@ -30,16 +31,6 @@ void lb_cli_complain(const char *format, ...)
     fputs("limber: ", stderr);
     lb_cli_put_text(stderr, text);
     fputc('\n', stderr);
-}
-
-void lb_cli_complain_of_memory(void)
-{
-    static bool is_said;
-    if (!is_said) {
-        lb_cli_complain("out of memory");
-    }
-    is_said = true;
-    lb_cli_note_lack();
 }
 
 // ---- diagnostics -------------------------------------------------------------------------------
@@ -284,7 +275,7 @@ char *lb_cli_read_file(const char *path, size_t *length)
     }
     if (lb_read_file(is_standard ? NULL : path, LB_TEXT_SIZE_MAX, NULL, &report, &text, length) ==
         LB_E_MEMORY) {
-        lb_cli_note_lack();
+        lb_cli_run_out();
     }
     return text;
 }
@@ -307,48 +298,52 @@ int lb_cli_end_input(lb_cli_input *input, lb_status parsed)
 {
     free(input->text);
     if (parsed == LB_E_MEMORY) {
-        lb_cli_complain("%s: out of memory", input->file);
-        return LB_CLI_FAILED;
+        lb_cli_run_out();
     }
     return parsed < 0 ? LB_CLI_USAGE : LB_CLI_DONE;
 }
 
-static bool lacks_memory;
-
-void lb_cli_note_lack(void)
+// Ends the command where it is.
+static void end(void) __attribute__((noreturn));
+static void end(void)
 {
-    lacks_memory = true;
+    lb_cli_drop_outputs();
+    lb_cli_drop_scratch();
+    exit(LB_CLI_FAILED);
 }
 
-bool lb_cli_lacks_memory(void)
+void lb_cli_run_out(void)
 {
-    return lacks_memory;
+    lb_cli_complain("out of memory");
+    end();
 }
 
-static void *watch(void *memory)
+static void *check(void *memory)
 {
-    lacks_memory = lacks_memory || !memory;
+    if (!memory) {
+        lb_cli_run_out();
+    }
     return memory;
 }
 
 void *lb_cli_malloc(size_t size)
 {
-    return watch(malloc(size ? size : 1));
+    return check(malloc(size ? size : 1));
 }
 
 void *lb_cli_calloc(size_t count, size_t size)
 {
-    return watch(calloc(count ? count : 1, size));
+    return check(calloc(count ? count : 1, size ? size : 1));
 }
 
 void *lb_cli_realloc(void *memory, size_t size)
 {
-    return watch(realloc(memory, size));
+    return check(realloc(memory, size));
 }
 
 char *lb_cli_copy_text(const char *text)
 {
-    return watch(strdup(text));
+    return check(strdup(text));
 }
 
 void lb_cli_watch_jansson(void)
@@ -356,15 +351,10 @@ void lb_cli_watch_jansson(void)
     json_set_alloc_funcs(lb_cli_malloc, free);
 }
 
-bool lb_cli_has_memory(size_t size)
+void lb_cli_need_memory(size_t size)
 {
     void *volatile piece = lb_cli_malloc(size); // volatile: compilers leave out what nobody uses
-    const bool is_there = piece != NULL;
     free(piece);
-    if (!is_there) {
-        lb_cli_complain_of_memory();
-    }
-    return is_there;
 }
 
 double *lb_cli_allocate(int rows, int columns, const char *what)
@@ -372,16 +362,12 @@ double *lb_cli_allocate(int rows, int columns, const char *what)
     const double bytes = 8.0 * (double)rows * (double)columns;
     const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     // systems promise memory that they do not have and kill who believes it, so ask first
-    double *numbers = NULL;
-    if (bytes <= memory && bytes < (double)(SIZE_MAX / 2)) {
-        const size_t count = (size_t)rows * (size_t)columns;
-        numbers = lb_cli_calloc(count, sizeof *numbers);
-    }
-    if (!numbers) {
+    if (bytes > memory || bytes >= (double)(SIZE_MAX / 2)) {
         lb_cli_complain("%s: %d x %d numbers need %.3g GB, more memory than there is", what, rows,
                         columns, bytes * 1e-9);
+        end();
     }
-    return numbers;
+    return lb_cli_calloc((size_t)rows * (size_t)columns, sizeof(double));
 }
 
 // ---- the terminal ------------------------------------------------------------------------------

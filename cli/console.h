@@ -17,9 +17,6 @@
 /// "limber: ..." on standard error.
 void lb_cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/// Says that memory is out, unless that has been said before.
-void lb_cli_complain_of_memory(void);
-
 /// How many findings a diagnostic stands for: beyond a hundred of a kind, the library says the number of the others.
 int lb_cli_count_findings(const lb_diagnostic *diagnostic);
 
@@ -109,7 +106,10 @@ bool lb_cli_read_input(const char *path, lb_cli_input *input);
 /// @return the exit status
 int lb_cli_end_input(lb_cli_input *input, lb_status parsed);
 
-/// malloc, calloc, realloc and strdup of the command. Each that fails is noted.
+/// Ends the command for lack of memory: says so and leaves nothing unfinished behind.
+void lb_cli_run_out(void) __attribute__((noreturn));
+
+/// malloc, calloc, realloc and strdup of the command. They end it if there is no memory.
 void *lb_cli_malloc(size_t size);
 void *lb_cli_calloc(size_t count, size_t size);
 void *lb_cli_realloc(void *memory, size_t size);
@@ -118,22 +118,12 @@ char *lb_cli_copy_text(const char *text);
 /// From now on the same holds for allocations of jansson.
 void lb_cli_watch_jansson(void);
 
-/// Notes that memory was out somewhere else.
-void lb_cli_note_lack(void);
-
-/// Whether memory was out since the start. Whatever the command has made since then may lack a part: no
-/// file is then given its name (lb_cli_close_output), and the command fails, after saying so.
-bool lb_cli_lacks_memory(void);
-
-/// Whether this much memory can be had now: to be asked before calls of libraries that crash or hang if an
+/// Ends the command unless this much memory can be had now: before calls of libraries that crash or hang if an
 /// allocation of their own fails.
-///
-/// @return false, after saying so, if not
-bool lb_cli_has_memory(size_t size);
+void lb_cli_need_memory(size_t size);
 
-/// Memory for `rows` x `columns` doubles, set to zero and freed by free().
-///
-/// @return NULL, after naming `what`, if the machine does not have it
+/// Memory for `rows` x `columns` doubles, set to zero and freed by free(). Ends the command, after naming `what`, if the
+/// machine does not have it.
 double *lb_cli_allocate(int rows, int columns, const char *what);
 
 /// Text from a file, for people: control characters show as '?', so that a name cannot steer the

@@ -518,7 +518,7 @@ static bool prepare(evaluation *e)
     e->q = lb_cli_allocate(1, e->q_count, "state");
     e->driven = lb_cli_calloc((size_t)lb_get_body_count(e->model) + 1, 1);
     if (!e->driven) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     return e->q && e->driven && lb_cli_take_initial_offsets(e->document, e->model, e->work);
 }
@@ -591,7 +591,7 @@ static lb_status set_parameters(evaluation *e, const lb_cli_values *parameters,
     const size_t first = (size_t)given.parameter_count, count = (size_t)parameters->count;
     lb_parameter_value *values = lb_cli_calloc(first + count, sizeof *values);
     if (!values) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return LB_E_MEMORY;
     }
     for (size_t i = 0; i < first + count; ++i) {

@@ -48,7 +48,7 @@ static int list(const char *folder, lb_cli_json *json)
     struct dirent **entries = NULL;
     const int count = scandir(folder, &entries, is_model, alphasort);
     if (count < 0) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return LB_CLI_FAILED;
     }
     for (int i = 0; i < count; ++i) {

@@ -35,8 +35,11 @@ enum { NAME_MOST = 64, PATH_MOST = LB_CLI_SCRATCH_SIZE + NAME_MOST };
 
 // ---- binary ------------------------------------------------------------------------------------
 
-static bool write_file(const char *path, const char *bytes, size_t size)
+static bool write_file(const char *folder, const char *name, const char *bytes, size_t size)
 {
+    char path[PATH_MOST];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    lb_cli_note_scratch(folder, name);
     FILE *file = fopen(path, "wb");
     const bool good = file && fwrite(bytes, 1, size, file) == size;
     return file && fclose(file) == 0 && good;
@@ -47,23 +50,20 @@ static bool write_source(const lb_fmu *fmu, int index, const char *folder)
 {
     static const char start[] = "sources/";
     const char *name;
-    char path[PATH_MOST];
     size_t size;
     const char *bytes = lb_get_fmu_file(fmu, index, &name, &size);
     if (strncmp(name, start, sizeof start - 1) != 0) {
         return true;
     }
-    snprintf(path, sizeof path, "%s/%s", folder, name + sizeof start - 1);
-    return write_file(path, bytes, size);
+    return write_file(folder, name + sizeof start - 1, bytes, size);
 }
 
 static bool write_sources(const lb_fmu *fmu, lb_fmi_version version, const char *folder)
 {
-    char path[PATH_MOST];
     size_t size;
     const char *header = lb_get_fmi_header(version, &size);
-    snprintf(path, sizeof path, "%s/fmi%dFunctions.h", folder, version == LB_FMI_3 ? 3 : 2);
-    bool good = write_file(path, header, size);
+    bool good = write_file(folder, version == LB_FMI_3 ? "fmi3Functions.h" : "fmi2Functions.h",
+                           header, size);
     for (int i = 0; good && lb_get_fmu_file(fmu, i, NULL, NULL); ++i) {
         good = write_source(fmu, i, folder);
     }
@@ -118,25 +118,6 @@ static bool compile(const char *folder, const char *name, lb_fmi_version version
     return ended && WEXITSTATUS(status) == 0;
 }
 
-static void remove_folder(const lb_fmu *fmu, const char *folder, const char *name,
-                          lb_fmi_version version)
-{
-    static const char start[] = "sources/";
-    char path[PATH_MOST];
-    const char *file;
-    for (int i = 0; lb_get_fmu_file(fmu, i, &file, NULL); ++i) {
-        if (strncmp(file, start, sizeof start - 1) == 0) {
-            snprintf(path, sizeof path, "%s/%s", folder, file + sizeof start - 1);
-            unlink(path);
-        }
-    }
-    snprintf(path, sizeof path, "%s/fmi%dFunctions.h", folder, version == LB_FMI_3 ? 3 : 2);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/%s.so", folder, name);
-    unlink(path);
-    rmdir(folder);
-}
-
 // The folder of binaries for this machine, as the versions call it; NULL for one that version 2 has no name for.
 static const char *get_platform(lb_fmi_version version, char room[96])
 {
@@ -165,6 +146,8 @@ static bool add_binary(lb_fmu *fmu, const char *name, lb_fmi_version version)
         return false;
     }
     lb_cli_show_waiting("compiling");
+    snprintf(path, sizeof path, "%s.so", name);
+    lb_cli_note_scratch(folder, path);
     bool good = write_sources(fmu, version, folder);
     if (!good) {
         lb_cli_complain("%s: cannot be written: %s", folder, strerror(errno));
@@ -177,12 +160,12 @@ static bool add_binary(lb_fmu *fmu, const char *name, lb_fmi_version version)
         snprintf(path, sizeof path, "%s/%s.so", folder, name);
         good = lb_read_file(path, (size_t)1 << 31, NULL, NULL, &bytes, &size) == LB_OK;
     }
-    remove_folder(fmu, folder, name, version);
+    lb_cli_remove_scratch(folder);
     if (good) {
         snprintf(path, sizeof path, "binaries/%s/%s.so", platform, name);
         good = lb_add_fmu_file(fmu, path, bytes, size) == LB_OK;
         if (!good) {
-            lb_cli_complain_of_memory();
+            lb_cli_run_out();
         }
     }
     free(bytes);
@@ -214,7 +197,7 @@ static bool write_archive(lb_fmu *fmu, const char *path)
     size_t size;
     lb_cli_output output;
     if (lb_form_fmu_archive(fmu, &archive, &size) != LB_OK) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return false;
     }
     if (!lb_cli_open_output(path, &output)) {
@@ -230,7 +213,7 @@ static int add_outputs(const lb_cli_names *names, lb_simulation *simulation)
     for (int i = 0; i < names->count; ++i) {
         const lb_status status = lb_add_output(simulation, names->names[i]);
         if (status == LB_E_MEMORY) {
-            lb_cli_complain_of_memory();
+            lb_cli_run_out();
             return LB_CLI_FAILED;
         }
         if (status != LB_OK) {

@@ -155,7 +155,7 @@ int lb_cli_run_freeze(const lb_cli_arguments *arguments)
     lb_model *model = NULL;
     if (!document || lb_load_document_model(document, &report, &model) < 0) {
         if (document && error_count == 0) {
-            lb_cli_complain_of_memory();
+            lb_cli_run_out();
         }
         lb_destroy_document(document);
         free_names(&n);

@@ -172,7 +172,7 @@ static bool read_nodes(request *r, lb_import_options *options)
     r->ties = lb_cli_calloc(count, sizeof *r->ties);
     r->positions = lb_cli_calloc(count, sizeof *r->positions);
     if (!r->ids || !r->held || !r->named || !r->ties || !r->positions) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return false;
     }
     options->nodes = r->named;
@@ -223,7 +223,7 @@ static bool read_loads(request *r, lb_import_options *options)
 {
     r->loads = lb_cli_calloc((size_t)r->geometric.count + 1, sizeof *r->loads);
     if (!r->loads) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return false;
     }
     for (int i = 0; i < r->geometric.count; ++i) {
@@ -256,7 +256,7 @@ static bool read_files(const lb_cli_arguments *arguments, request *r, lb_import_
     r->files = lb_cli_calloc(most, sizeof *r->files);
     r->roles = lb_cli_calloc(most, sizeof *r->roles);
     if (!r->files || !r->roles) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return false;
     }
     int count = 0;
@@ -347,21 +347,14 @@ static lb_status compare(const lb_import_options *options, const char *path,
 static bool parse_report(const char *file, answer *a)
 {
     a->report = json_loads(lb_get_import_json(a->imported), 0, NULL);
-    if (!a->report && lb_cli_lacks_memory()) {
-        lb_cli_complain_of_memory();
-        return false;
-    }
     if (!json_is_object(a->report)) {
-        if (lb_cli_lacks_memory()) {
-            return false;
-        }
         lb_cli_complain("%s: report_json is not a report: damaged; import again", file);
         return false;
     }
     if (a->comparison) {
         json_object_set_new(a->report, "comparison", json_loads(a->comparison_json, 0, NULL));
     }
-    return !lb_cli_lacks_memory();
+    return true;
 }
 
 static bool write_page(const char *path, const char *name, const answer *a)

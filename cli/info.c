@@ -381,7 +381,7 @@ static bool compute_neutral_motion(const lb_model *model, const char *file,
         }
         done = lb_cli_explain_status(model, work, status, file, "centre of mass");
     } else {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     free(q);
     if (work) {
@@ -437,7 +437,7 @@ int lb_cli_run_info(const lb_cli_arguments *arguments)
             lb_cli_print_parameters(document);
             status = LB_CLI_DONE;
         } else {
-            lb_cli_complain_of_memory();
+            lb_cli_run_out();
         }
         drop_tree(&t);
     } else if (status == LB_CLI_DONE) {

@@ -56,7 +56,7 @@ bool lb_cli_print_body_modes(const lb_model *model, int body)
     double mass, com[3], J[6];
     body_modes modes = find_modes(model, body);
     if (modes.status == LB_E_MEMORY) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         drop_modes(&modes);
         return false;
     }

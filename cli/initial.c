@@ -40,7 +40,7 @@ bool lb_cli_read_initial(const lb_document *document, const lb_model *model, dou
         *assembled = status >= 0;
         good = status != LB_E_MEMORY;
         if (!good) {
-            lb_cli_complain_of_memory();
+            lb_cli_run_out();
         }
     }
     if (good) {

@@ -74,7 +74,7 @@ static void keep(gathering *g, const lb_place *place, const char *name)
     }
     lb_status status = find(g, place, name, path);
     if (status == LB_E_MEMORY) {
-        lb_cli_note_lack();
+        lb_cli_run_out();
     }
     if (status != LB_OK || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
         return;
@@ -87,15 +87,13 @@ static void keep(gathering *g, const lb_place *place, const char *name)
     }
     status = lb_read_file(path, KEPT_MAX, NULL, NULL, &text, &length);
     if (status == LB_E_MEMORY) {
-        lb_cli_note_lack();
+        lb_cli_run_out();
     }
-    char *copy = status == LB_OK ? lb_cli_copy_text(kept_name) : NULL;
-    if (!copy) {
-        free(text);
-        return;
+    if (status == LB_OK) {
+        g->kept->files[g->kept->count++] =
+            (lb_kept_file){lb_cli_copy_text(kept_name), text, length};
+        g->size += length;
     }
-    g->kept->files[g->kept->count++] = (lb_kept_file){copy, text, length};
-    g->size += length;
 }
 
 // Texts below a key, in lists as well.
@@ -117,18 +115,12 @@ static void search(gathering *g, const lb_place *place, const char *key)
     }
 }
 
-bool lb_cli_gather_files(const lb_document *document, lb_cli_kept_files *kept)
+void lb_cli_gather_files(const lb_document *document, lb_cli_kept_files *kept)
 {
     gathering g = {document, lb_start_reader(document, NULL), kept, 0};
     const lb_place root = lb_get_document_root(document);
     *kept = (lb_cli_kept_files){lb_cli_calloc(LB_KEPT_FILE_MAX, sizeof *kept->files), 0};
-    if (kept->files) {
-        search(&g, &root, NULL);
-    }
-    if (lb_cli_lacks_memory()) {
-        lb_cli_complain_of_memory();
-    }
-    return !lb_cli_lacks_memory();
+    search(&g, &root, NULL);
 }
 
 void lb_cli_free_files(lb_cli_kept_files *kept)
@@ -209,40 +201,16 @@ void lb_cli_unpack_files(const lb_results *results, char folder[LB_CLI_SCRATCH_S
                                      ? lb_read_results_file(results, i, &bytes, &size)
                                      : LB_E_ARGUMENT;
         if (status == LB_E_MEMORY) {
-            lb_cli_note_lack();
+            lb_cli_run_out();
         }
         if (status == LB_OK && size <= UNPACKED_MAX - total) {
             const int start = snprintf(path, sizeof path, "%s/", folder);
             snprintf(path + start, sizeof path - (size_t)start, "%s", name);
+            lb_cli_note_scratch(folder, name);
             make_folders(path, (size_t)start);
             write_kept(path, bytes, size);
             total += size;
         }
         free(bytes);
     }
-}
-
-void lb_cli_remove_unpacked(const lb_results *results, const char *folder)
-{
-    if (!folder[0]) {
-        return; // nothing was unpacked, and there may be no results
-    }
-    const lb_results_info *info = lb_get_results_info(results);
-    for (int i = 0; i < info->file_count; ++i) {
-        const char *name = info->files[i];
-        char path[PATH_MOST];
-        if (!is_tame(name)) {
-            continue;
-        }
-        const int start = snprintf(path, sizeof path, "%s/", folder);
-        snprintf(path + start, sizeof path - (size_t)start, "%s", name);
-        unlink(path);
-        // folders that are empty now
-        for (char *slash = strrchr(path, '/'); slash && slash > path + start;
-             slash = strrchr(path, '/')) {
-            *slash = 0;
-            rmdir(path);
-        }
-    }
-    rmdir(folder);
 }

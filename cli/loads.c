@@ -107,7 +107,7 @@ static bool list_loads(const lb_cli_recording *r, const char *path, lb_cli_names
             names->names = lb_cli_calloc((size_t)count + 1, sizeof *names->names);
             names->count = 0;
             if (!names->text || !names->names) {
-                lb_cli_complain_of_memory();
+                lb_cli_run_out();
                 return false;
             }
         }
@@ -134,7 +134,7 @@ static bool read_factors(const lb_cli_arguments *arguments, lb_cli_loads *loads)
     const int count = loads->signals.count, all = count + loads->companions.count;
     loads->factors = lb_cli_calloc((size_t)all + 1, sizeof *loads->factors);
     if (!loads->factors) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return false;
     }
     for (int i = 0; i < all; ++i) {
@@ -367,7 +367,7 @@ static int read_run(const lb_cli_arguments *arguments, const request *r, lb_cli_
         lb_cli_complain("%s is not complete: %ld rows", run->path, recording.row_count);
     }
     lb_cli_close_recording(&recording);
-    return good ? LB_CLI_DONE : lb_cli_lacks_memory() ? LB_CLI_FAILED : LB_CLI_USAGE;
+    return good ? LB_CLI_DONE : LB_CLI_USAGE;
 }
 
 // ---- the command -------------------------------------------------------------------------------
@@ -402,9 +402,6 @@ int lb_cli_run_loads(const lb_cli_arguments *arguments)
     }
     lb_cli_clear_progress();
     result = result == LB_CLI_DONE ? write(arguments, &r, &loads) : result;
-    if (lb_cli_lacks_memory()) {
-        lb_cli_complain_of_memory();
-    }
     for (int i = 0; loads.runs && i < loads.run_count; ++i) {
         lb_cli_load_run *run = &loads.runs[i];
         for (int k = 0; run->loads && k < loads.signals.count; ++k) {

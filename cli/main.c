@@ -96,7 +96,7 @@ int main(int argc, char **argv)
     // characters only: numbers keep their decimal point everywhere. A lack of memory is not always told from a
     // locale that is not there: the second time, it is
     if (!setlocale(LC_CTYPE, "") && !setlocale(LC_CTYPE, "") && errno == ENOMEM) {
-        lb_cli_note_lack();
+        lb_cli_run_out();
     }
     lb_cli_watch_jansson();
 
@@ -108,10 +108,6 @@ int main(int argc, char **argv)
     int status = run(argc, argv);
     if (lb_cli_get_volume() > 0) {
         lb_cli_complain("limber %s, %.3g s", lb_get_version(), lb_get_wall_time() - start);
-    }
-    if (lb_cli_lacks_memory()) {
-        lb_cli_complain_of_memory();
-        status = status == LB_CLI_DONE ? LB_CLI_FAILED : status;
     }
 
     // an answer that did not arrive is no success: disk full, pipe closed

@@ -34,7 +34,7 @@ bool lb_cli_open_memory(lb_cli_memory *memory)
     memory->stream = memory->text ? fopencookie(memory, "w", functions) : NULL;
     if (!memory->stream) {
         free(memory->text);
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     return memory->stream != NULL;
 }
@@ -44,7 +44,7 @@ bool lb_cli_close_memory(lb_cli_memory *memory)
     const bool broken = fflush(memory->stream) != 0 || ferror(memory->stream);
     const bool closed = fclose(memory->stream) == 0;
     if (broken || !closed) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     return !broken && closed;
 }

@@ -19,7 +19,7 @@ static bool allocate(const lb_model *model, lb_cli_mobility *m)
     m->repeats = lb_cli_calloc(count * count, 1);
     m->waits = lb_cli_calloc(count, 1);
     if (!m->redundant || !m->projectors || !m->errors || !m->repeats || !m->waits) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return false;
     }
     return true;
@@ -60,7 +60,7 @@ int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_document
     double *q = lb_cli_allocate(1, lb_get_q_count(model), "state");
     int status = work && q && allocate(model, m) ? LB_CLI_DONE : LB_CLI_FAILED;
     if (!work) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     bool assembled = false;
     if (status == LB_CLI_DONE && (!lb_cli_take_initial_offsets(document, model, work) ||

@@ -447,7 +447,7 @@ static int run(calculation *c, const lb_cli_arguments *arguments)
     const lb_report report = {show_mistake, arguments->operands[1]};
     const lb_status parsed = lb_op_parse(c->text, &report, &c->expression);
     if (parsed == LB_E_MEMORY) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     if (parsed != LB_OK) {
         return parsed == LB_E_MEMORY ? LB_CLI_FAILED : LB_CLI_USAGE;

@@ -26,7 +26,6 @@ typedef struct input {
 static struct {
     input *list;
     size_t count, room;
-    bool is_lacking; // memory ran out
 } inputs;
 
 static const input *find_input(const struct stat *about)
@@ -47,12 +46,7 @@ void lb_cli_note_input(const char *path)
     }
     if (inputs.count == inputs.room) {
         const size_t room = inputs.room ? 2 * inputs.room : 16;
-        input *larger = lb_cli_realloc(inputs.list, room * sizeof *larger);
-        if (!larger) {
-            inputs.is_lacking = true;
-            return;
-        }
-        inputs.list = larger;
+        inputs.list = lb_cli_realloc(inputs.list, room * sizeof *inputs.list);
         inputs.room = room;
     }
     inputs.list[inputs.count++] = (input){about.st_dev, about.st_ino};
@@ -111,10 +105,6 @@ bool lb_cli_check_output(const char *path)
     if (stat(path, &about) != 0) {
         return true;
     }
-    if (inputs.is_lacking) {
-        lb_cli_complain_of_memory();
-        return false;
-    }
     if (find_input(&about)) {
         lb_cli_complain("cannot write %s: this command reads it; name another file", path);
         return false;
@@ -126,10 +116,6 @@ bool lb_cli_check_results(const char *path)
 {
     const size_t length = strlen(path);
     char *part = lb_cli_malloc(length + 6);
-    if (!part) {
-        lb_cli_complain_of_memory();
-        return false;
-    }
     memcpy(part, path, length);
     memcpy(part + length, ".part", 6);
     const bool good = lb_cli_check_output(path) && lb_cli_check_output(part);
@@ -207,12 +193,9 @@ void lb_cli_put_written(lb_cli_json *json)
 
 void lb_cli_note_written(const char *path)
 {
-    char **larger =
-        written.is_on ? lb_cli_realloc(written.paths, (written.count + 1) * sizeof *larger) : NULL;
-    if (larger) {
-        written.paths = larger;
-        larger[written.count] = lb_cli_copy_text(path);
-        written.count += larger[written.count] != NULL;
+    if (written.is_on) {
+        written.paths = lb_cli_realloc(written.paths, (written.count + 1) * sizeof *written.paths);
+        written.paths[written.count++] = lb_cli_copy_text(path);
     }
 }
 
@@ -231,6 +214,28 @@ void lb_cli_say_written(const char *path)
 
 // ---- outputs -------------------------------------------------------------------------------------
 
+// Files that are being written.
+static struct {
+    lb_output **files;
+    size_t count;
+} unfinished;
+
+static void forget_output(const lb_output *file)
+{
+    for (size_t i = 0; i < unfinished.count; ++i) {
+        if (unfinished.files[i] == file) {
+            unfinished.files[i] = unfinished.files[--unfinished.count];
+        }
+    }
+}
+
+void lb_cli_drop_outputs(void)
+{
+    while (unfinished.count > 0) {
+        lb_drop_output(unfinished.files[--unfinished.count], 0, NULL);
+    }
+}
+
 bool lb_cli_open_output(const char *path, lb_cli_output *o)
 {
     *o = (lb_cli_output){.stream = stdout, .path = path};
@@ -241,9 +246,12 @@ bool lb_cli_open_output(const char *path, lb_cli_output *o)
         return !written.is_on || !path;
     }
     const lb_report report = lb_cli_make_complaint();
+    unfinished.files =
+        lb_cli_realloc(unfinished.files, (unfinished.count + 1) * sizeof *unfinished.files);
     if (!lb_cli_check_output(path) || lb_open_output(path, &report, &o->file) < 0) {
         return false;
     }
+    unfinished.files[unfinished.count++] = o->file;
     const int fd = fcntl(lb_get_output_descriptor(o->file), F_DUPFD_CLOEXEC, 0);
     o->stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (!o->stream) {
@@ -251,6 +259,7 @@ bool lb_cli_open_output(const char *path, lb_cli_output *o)
         if (fd >= 0) {
             close(fd);
         }
+        forget_output(o->file);
         lb_drop_output(o->file, error, &report);
         return false;
     }
@@ -292,7 +301,7 @@ bool lb_cli_close_output(lb_cli_output *o, bool good)
     if (fclose(o->stream) != 0 && error == 0) {
         error = errno ? errno : EIO;
     }
-    good = good && !lb_cli_lacks_memory(); // main says so
+    forget_output(o->file);
     if (!good || error != 0) {
         lb_drop_output(o->file, good ? error : 0, &report);
         return false;

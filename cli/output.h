@@ -77,6 +77,9 @@ int lb_cli_find_write_error(FILE *stream);
 /// @return `good`; false, after saying why, if the file could not be written
 bool lb_cli_close_output(lb_cli_output *output, bool good);
 
+/// Removes the files that are open: the command ends in the middle.
+void lb_cli_drop_outputs(void);
+
 /// How results are given.
 typedef enum lb_cli_form { LB_CLI_TEXT, LB_CLI_CSV, LB_CLI_JSON, LB_CLI_FIGURE } lb_cli_form;
 

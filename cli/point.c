@@ -238,7 +238,7 @@ int lb_cli_open_point(const lb_cli_arguments *arguments, lb_cli_point *p)
     }
     p->locked = lb_cli_calloc((size_t)lb_get_body_count(p->setup.model) + 1, 1);
     if (!p->locked) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return LB_CLI_FAILED;
     }
     p->options.locked = p->locked;

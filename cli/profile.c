@@ -133,7 +133,7 @@ int lb_cli_read_profiles(const lb_cli_arguments *arguments, const char *option, 
             // what was read so far was no list
             p->point_count -= p->point_counts[p->count - 1];
             p->point_counts[p->count - 1] = 0;
-            result = lb_cli_lacks_memory() ? LB_CLI_FAILED : read_table(p, equals + 1);
+            result = read_table(p, equals + 1);
         }
         if (result != LB_CLI_DONE || !check_points(p, option, text)) {
             return result != LB_CLI_DONE ? result : LB_CLI_USAGE;

@@ -351,9 +351,6 @@ int lb_cli_run_response(const lb_cli_arguments *arguments)
 {
     lb_cli_response w = {.kind = LB_CLI_TRANSFER};
     const int result = run(arguments, &w);
-    if (lb_cli_lacks_memory()) {
-        lb_cli_complain_of_memory();
-    }
     lb_destroy_linear(w.linear);
     lb_destroy_margins(w.margins);
     lb_cli_close_point(&w.point);

@@ -156,8 +156,7 @@ bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_col
     }
     free(rows);
     if (!good) {
-        lb_cli_lacks_memory() ? lb_cli_complain_of_memory()
-                              : lb_cli_complain("the result file cannot be read to its end");
+        lb_cli_complain("the result file cannot be read to its end");
     }
     return good;
 }
@@ -269,7 +268,7 @@ static int list(const lb_results *results)
     lb_cli_put_text(stdout, head);
     fputc('\n', stdout);
     if (!list_parameters(results)) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return LB_CLI_FAILED;
     }
     list_files(results);
@@ -365,7 +364,7 @@ static int print(const lb_cli_arguments *arguments, const lb_results *results)
     }
     lb_cli_column *columns = lb_cli_calloc((size_t)count, sizeof *columns);
     if (!columns) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return LB_CLI_FAILED;
     }
     for (int i = 0; i < count; ++i) {
@@ -393,7 +392,7 @@ static double *read_whole(const lb_results *results, int table)
     const size_t count = (size_t)rows * (size_t)info->tables[table].column_count;
     double *values = lb_cli_calloc(count ? count : 1, sizeof *values);
     if (!values) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     } else if (lb_read_table(results, table, 0, rows, values) < 0) {
         complain_of(results);
         free(values);
@@ -481,7 +480,7 @@ static int compare(const lb_results *a, const lb_results *b, double tolerance)
     c.pairs = lb_cli_calloc((size_t)a_rows * 2 + 1, sizeof *c.pairs);
     bool good = a_time && b_time && c.pairs;
     if (!c.pairs) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     // rows of equal time, up to round-off
     for (long i = 0, j = 0; good && i < a_rows && j < b_rows;) {

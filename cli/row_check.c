@@ -197,6 +197,8 @@ bool lb_cli_check_rows(lb_simulation *other, const char *path, const lb_audit *a
         return false;
     }
     snprintf(file, sizeof file, "%s/half.h5", folder);
+    lb_cli_note_scratch(folder, "half.h5");
+    lb_cli_note_scratch(folder, "half.h5.part");
     lb_results *results[2] = {NULL, NULL};
     const lb_report report = lb_cli_make_complaint();
     const bool good = run_again(other, file) && lb_open_results(path, &report, &results[0]) >= 0 &&
@@ -204,7 +206,6 @@ bool lb_cli_check_rows(lb_simulation *other, const char *path, const lb_audit *a
                       compare(results[0], results[1], check);
     lb_close_results(results[0]);
     lb_close_results(results[1]);
-    unlink(file);
-    rmdir(folder);
+    lb_cli_remove_scratch(folder);
     return good;
 }

@@ -162,7 +162,7 @@ static int check_outputs(const lb_cli_arguments *arguments, const char *path)
 {
     char *csv = make_csv_name(path);
     if (!csv) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return LB_CLI_FAILED;
     }
     const bool good =
@@ -179,7 +179,7 @@ static bool write_csv(const char *path, bool says)
 {
     char *name = make_csv_name(path);
     if (!name) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return false;
     }
     lb_results *results = NULL;
@@ -395,7 +395,7 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
     lb_cli_setup s = {0};
     int result = LB_CLI_FAILED;
     if (!path) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     } else if (!lb_cli_open_setup(arguments, text, length, &s)) {
         // said already
     } else if (!read_options(arguments, s.simulation)) {
@@ -406,8 +406,8 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
         result = check_outputs(arguments, path);
         lb_cli_kept_files files = {0};
         if (result == LB_CLI_DONE) {
-            result = lb_cli_gather_files(s.document, &files) ? run(arguments, &s, path, &files)
-                                                             : LB_CLI_FAILED;
+            lb_cli_gather_files(s.document, &files);
+            result = run(arguments, &s, path, &files);
         }
         lb_cli_free_files(&files);
     }

@@ -341,8 +341,8 @@ static int serve(const lb_cli_arguments *arguments, const lb_cli_setup *s, lb_cl
     if (!name) {
         return LB_CLI_USAGE;
     }
-    if (output && !lb_cli_gather_files(s->document, &p->files)) {
-        return LB_CLI_FAILED;
+    if (output) {
+        lb_cli_gather_files(s->document, &p->files);
     }
     lb_status started = start_recording(arguments, simulation, text, length, &p->files);
     started = started < 0 ? started : lb_start_simulation(simulation);
@@ -421,7 +421,7 @@ int lb_cli_run_serve(const lb_cli_arguments *arguments)
         link->socket = -1;
     }
     if (text && (!link || !p)) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     } else if (text && lb_cli_open_setup(arguments, text, length, &s)) {
         result = serve(arguments, &s, link, p, s.text, s.length);
     }

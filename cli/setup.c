@@ -24,7 +24,7 @@ static lb_status attach_frozen(const lb_cli_arguments *arguments, lb_model *mode
     const lb_status status = lb_attach_frozen(model, &options, report);
     lb_cli_note_input(options.library); // no result goes there
     if (status == LB_E_MEMORY) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     return status;
 }
@@ -50,7 +50,7 @@ bool lb_cli_open_setup(const lb_cli_arguments *arguments, const char *text, size
         status = lb_format_document(s->document, LB_FORMAT_YAML, &s->written, &s->length);
         s->text = s->written;
         if (status == LB_E_MEMORY) {
-            lb_cli_complain_of_memory();
+            lb_cli_run_out();
         }
     }
     status = status < 0 ? status : lb_load_document_model(s->document, &report, &s->model);

@@ -60,7 +60,7 @@ static int count_states(const lb_cli_sweep *s, int64_t *done, int64_t *failed)
     unsigned char *states = lb_cli_malloc((size_t)count);
     const lb_report report = lb_cli_make_report(NULL);
     if (!states) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return LB_CLI_FAILED;
     }
     const lb_status status = lb_read_sample_states(s->sweep, s->folder, &report, states);
@@ -71,7 +71,7 @@ static int count_states(const lb_cli_sweep *s, int64_t *done, int64_t *failed)
     }
     free(states);
     if (status == LB_E_MEMORY) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     return status < 0 ? LB_CLI_FAILED : LB_CLI_DONE;
 }
@@ -296,7 +296,7 @@ int lb_cli_run_sweep(const lb_cli_arguments *arguments)
     lb_cli_note_input(s.plan);
     const lb_status status = lb_load_sweep(s.plan, &options, &report, &s.sweep);
     if (status == LB_E_MEMORY) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     if (status >= 0) {
         lb_cli_note_input(lb_get_sweep_info(s.sweep)->model);

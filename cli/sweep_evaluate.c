@@ -190,7 +190,7 @@ int lb_cli_show_sample(const lb_cli_sweep *s)
     }
     double *values = lb_cli_calloc((size_t)count + 1, sizeof *values);
     if (!values) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return LB_CLI_FAILED;
     }
     lb_compute_sample(s->sweep, (int64_t)index, values);

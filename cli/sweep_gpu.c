@@ -143,7 +143,7 @@ bool lb_cli_check_sweep_gpu(const lb_cli_sweep *s)
     status = status < LB_OK ? status : lb_create_cuda(NULL, &report, &cuda);
     lb_destroy_cuda(cuda);
     if (status == LB_E_MEMORY) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     return status >= LB_OK;
 }
@@ -166,7 +166,7 @@ bool lb_cli_run_sweep_gpu(const lb_cli_sweep *s, int64_t count, const int64_t *i
     }
     lb_destroy_cuda(g.cuda);
     if (status == LB_E_MEMORY) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     return status == LB_OK;
 }

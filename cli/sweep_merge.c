@@ -33,7 +33,7 @@ lb_sweep_table *lb_cli_read_sweep_table(const lb_cli_sweep *s)
     note_rows(s->folder);
     const lb_status status = lb_read_sweep_table(s->sweep, s->folder, &report, &table);
     if (status == LB_E_MEMORY) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     if (status < 0) {
         return NULL;
@@ -58,7 +58,7 @@ static bool print_csv(FILE *out, const lb_sweep *sweep, const lb_sweep_table *ta
     const int inputs = plan->variation_count, outputs = plan->output_count;
     double *values = lb_cli_calloc((size_t)inputs + 1, sizeof *values);
     if (!values) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return false;
     }
     fputs("index", out);
@@ -114,7 +114,7 @@ int lb_cli_merge_sweep(const lb_cli_sweep *s)
         if (good) {
             lb_cli_say_written(path);
         } else if (status == LB_E_MEMORY) {
-            lb_cli_complain_of_memory();
+            lb_cli_run_out();
         }
     } else {
         lb_cli_output output;

@@ -342,7 +342,7 @@ int lb_cli_print_sweep_statistics(const lb_cli_sweep *s)
     }
     int result = LB_CLI_FAILED;
     if (!take(s->sweep, table, &x)) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     } else if (table->done_count == 0) {
         lb_cli_complain("sweep: no sample has outputs");
     } else {

@@ -94,8 +94,7 @@ static bool do_sample(const team *t, int worker, int64_t index, lb_sweep_rows *r
         return false;
     }
     if (status == LB_E_MEMORY) {
-        lb_cli_complain_of_memory(); // of this machine, not of this sample
-        return false;
+        lb_cli_run_out(); // of this machine, not of this sample
     }
     if (lb_write_sweep_row(rows, index, status, outputs, lb_get_sweep_message(sweep)) < 0) {
         lb_cli_complain("sweep: a row cannot be written: %s", strerror(errno));
@@ -107,16 +106,13 @@ static bool do_sample(const team *t, int worker, int64_t index, lb_sweep_rows *r
     return true;
 }
 
-// Opens rows, and says why not. Lack of memory is said here too.
-//
-// @param has_memory  what the caller needs beside them is there
-static bool open_rows(lb_sweep *sweep, const char *path, bool has_memory, lb_sweep_rows **rows)
+// Opens rows, and says why not.
+static bool open_rows(lb_sweep *sweep, const char *path, lb_sweep_rows **rows)
 {
     const lb_report report = lb_cli_make_report(NULL);
-    const lb_status status =
-        has_memory ? lb_open_sweep_rows(sweep, path, &report, rows) : LB_E_MEMORY;
+    const lb_status status = lb_open_sweep_rows(sweep, path, &report, rows);
     if (status == LB_E_MEMORY) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     return status >= 0;
 }
@@ -132,7 +128,7 @@ static int work(const team *t, int worker, int64_t first)
     double *outputs =
         lb_cli_calloc((size_t)lb_get_sweep_info(sweep)->output_count + 1, sizeof *outputs);
     name_rows(t->s, worker, path);
-    bool good = open_rows(sweep, path, values && outputs, &rows);
+    bool good = open_rows(sweep, path, &rows);
     lb_set_sweep_stop(sweep, is_stopped, NULL);
     // without the process that started it, a worker would be in the way of the next one
     while (good && !is_stopped(NULL) && getppid() == t->parent) {
@@ -189,7 +185,7 @@ static bool record_crash(const team *t, int worker, int64_t index, int number)
     name_rows(t->s, worker, path);
     snprintf(message, sizeof message, "the process crashed with signal %d (%s)", number,
              strsignal(number));
-    bool good = open_rows(t->s->sweep, path, true, &rows);
+    bool good = open_rows(t->s->sweep, path, &rows);
     good = good && lb_write_sweep_row(rows, index, LB_E_CALLBACK, NULL, message) >= 0;
     atomic_fetch_add(&t->shared->finished, good);
     atomic_fetch_add(&t->shared->failed, good);
@@ -361,7 +357,7 @@ static bool work_on_gpu(const team *t)
     side_rows own = {.t = t};
     int64_t *indices = lb_cli_malloc((size_t)(count < MOST ? count : MOST) * sizeof *indices);
     name_rows(s, 0, path);
-    bool good = open_rows(s->sweep, path, indices != NULL, &own.rows);
+    bool good = open_rows(s->sweep, path, &own.rows);
     lb_set_sweep_stop(s->sweep, is_stopped, NULL);
     int64_t next = s->part;
     while (good && next < count) {
@@ -387,7 +383,7 @@ static int run_team(team *t)
     int64_t before = 0, part = 0;
     const lb_status status = lb_read_sample_states(s->sweep, s->folder, &report, t->states);
     if (status == LB_E_MEMORY) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
     }
     if (status < 0) {
         return LB_CLI_FAILED;
@@ -428,18 +424,14 @@ int lb_cli_run_workers(const lb_cli_sweep *s)
     t.workers = lb_cli_calloc(workers, sizeof *t.workers);
     t.retried = lb_cli_malloc(workers * sizeof *t.retried);
     t.shared = mmap(NULL, t.board_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    int result = LB_CLI_FAILED;
-    if (!t.states || !t.workers || !t.retried || t.shared == MAP_FAILED) {
-        lb_cli_complain_of_memory();
-    } else {
-        for (size_t i = 0; i < workers; ++i) {
-            t.retried[i] = -1;
-        }
-        result = run_team(&t);
+    if (t.shared == MAP_FAILED) {
+        lb_cli_run_out();
     }
-    if (t.shared != MAP_FAILED) {
-        munmap(t.shared, t.board_size);
+    for (size_t i = 0; i < workers; ++i) {
+        t.retried[i] = -1;
     }
+    const int result = run_team(&t);
+    munmap(t.shared, t.board_size);
     free(t.states);
     free(t.workers);
     free(t.retried);

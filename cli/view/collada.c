@@ -248,7 +248,7 @@ static void watch_xml(void *user, lb_xml_error *error)
 {
     (void)user;
     if (error->code == XML_ERR_NO_MEMORY) {
-        lb_cli_note_lack();
+        lb_cli_run_out();
     }
 }
 
@@ -256,9 +256,10 @@ int lb_cli_parse_collada(lb_cli_scene *scene, const char *text, size_t length,
                          lb_cli_shape parts[LB_CLI_PART_MAX])
 {
     // entities could make a short text long
-    if (strstr(text, "<!DOCTYPE") || !lb_cli_has_memory(4 * length)) {
+    if (strstr(text, "<!DOCTYPE")) {
         return 0;
     }
+    lb_cli_need_memory(4 * length);
     xmlSetStructuredErrorFunc(NULL, watch_xml);
     // without XML_PARSE_HUGE: depth and the length of texts stay bounded
     xmlDoc *doc = xmlReadMemory(text, (int)length, "mesh.dae", NULL,

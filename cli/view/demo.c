@@ -33,7 +33,7 @@ static bool call(const char *const *words)
     const lb_cli_command *command = lb_cli_find_command(words[0]);
     lb_cli_arguments arguments;
     const bool good =
-        command && !lb_cli_lacks_memory() &&
+        command &&
         lb_cli_parse_arguments(command, count - 1, argv + 1, &arguments) == LB_CLI_DONE &&
         command->run(&arguments) == LB_CLI_DONE;
     for (int i = 0; i < count; ++i) {

@@ -363,9 +363,7 @@ bool lb_cli_draw_figure(const lb_cli_figure *fig, const char *path, double dpi)
         return false;
     }
     // fontconfig crashes, hangs or finds another font without memory
-    if (!lb_cli_has_memory(LB_CLI_FONTS_NEED)) {
-        return png ? false : lb_cli_close_output(&output, false);
-    }
+    lb_cli_need_memory(LB_CLI_FONTS_NEED);
     FILE *out = output.stream;
     cairo_surface_t *surface =
         png ? cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * scale),

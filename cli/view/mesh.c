@@ -27,7 +27,7 @@ static char *read_all(const char *path, size_t *length)
     const bool plain = stat(path, &about) == 0 && S_ISREG(about.st_mode);
     FILE *file = plain ? fopen(path, "rb") : NULL;
     if (plain && !file && errno == ENOMEM) {
-        lb_cli_note_lack();
+        lb_cli_run_out();
     }
     char *bytes = NULL;
     if (file && fseek(file, 0, SEEK_END) == 0) {

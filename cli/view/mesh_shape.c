@@ -18,7 +18,7 @@ static bool is_permitted(const char *const *folders, const char *file)
     for (int i = 1; folders[0] && folders[i] && !inside; ++i) {
         inside = lb_is_in_folder(file, folders[i]);
         if (errno == ENOMEM) {
-            lb_cli_note_lack();
+            lb_cli_run_out();
         }
     }
     return inside;
@@ -33,7 +33,7 @@ bool lb_cli_find_mesh(const char *const *folders, const char *name, size_t size,
         bool inside = false;
         const lb_status status = lb_find_mesh_file(folders[i], name, size, file, &inside);
         if (status == LB_E_MEMORY) {
-            lb_cli_note_lack();
+            lb_cli_run_out();
         }
         if (status == LB_OK && (inside || is_permitted(folders, file))) {
             return true;
@@ -96,7 +96,7 @@ bool lb_cli_add_mesh(lb_cli_scene *scene, const char *name, const double scale[3
         }
         fit(shape, scale);
     }
-    return !lb_cli_lacks_memory();
+    return true;
 }
 
 void lb_cli_note_meshes(lb_cli_scene *scene)

@@ -196,7 +196,7 @@ bool lb_cli_make_motion(const lb_cli_scene *s, long most, size_t budget, lb_cli_
     count = count < 2 && r->row_count > 1 ? 2 : count;
     long *rows = lb_cli_malloc(((size_t)count + 1) * sizeof *rows);
     if (!rows) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return false;
     }
     for (long i = 0; i < count; ++i) {

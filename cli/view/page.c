@@ -93,11 +93,7 @@ json_t *lb_cli_parse_modes(const char *path, const char *text, size_t length)
 {
     json_error_t error;
     json_t *modes = json_loadb(text, length, 0, &error);
-    if (lb_cli_lacks_memory()) {
-        // jansson may have left out a letter of a name
-        json_decref(modes);
-        modes = NULL;
-    } else if (!modes) {
+    if (!modes) {
         lb_cli_complain("%s:%d:%d: %s", path, error.line, error.column, error.text);
     } else if (!json_is_array(json_object_get(modes, "modes"))) {
         lb_cli_complain("%s: expected an object with a list `modes`, as `limber modes --json` "

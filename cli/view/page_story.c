@@ -112,7 +112,7 @@ json_t *lb_cli_make_audit_lines(const lb_results *results)
     lb_audit audit = {.size = sizeof audit};
     const lb_status status = info->ending == 0 ? LB_E_SYNTAX : lb_read_audit(results, &audit);
     if (status == LB_E_MEMORY) {
-        lb_cli_note_lack();
+        lb_cli_run_out();
     }
     lb_cli_memory memory;
     if (status < 0 || !lb_cli_open_memory(&memory)) {

@@ -33,7 +33,7 @@ static int read_curve(const lb_cli_recording *r, const char *name, curves *c)
     }
     double *y = lb_cli_malloc(((size_t)r->row_count + 1) * sizeof *y);
     if (!y) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return LB_CLI_FAILED;
     }
     c->y[c->count] = y;

@@ -48,10 +48,10 @@ static bool record_pose(const lb_cli_arguments *arguments, const char *path)
         request.model_length = s.length;
         request.progress = stop;
         lb_cli_kept_files files;
-        good = lb_cli_gather_files(s.document, &files);
+        lb_cli_gather_files(s.document, &files);
         request.files = files.files;
         request.file_count = files.count;
-        if (good && lb_run_simulation(s.simulation, &request, NULL) < 0) {
+        if (lb_run_simulation(s.simulation, &request, NULL) < 0) {
             lb_cli_explain_setup(&s);
             good = false;
         }
@@ -70,16 +70,15 @@ bool lb_cli_open_pose(const lb_cli_arguments *arguments, lb_cli_recording *recor
         return false;
     }
     snprintf(path, sizeof path, "%s/pose.h5", folder);
+    lb_cli_note_scratch(folder, "pose.h5");
+    lb_cli_note_scratch(folder, "pose.h5.part"); // what a run that failed leaves
     // the text that is recorded has the values of --set; the file itself finds what lies beside it
     const bool is_set =
         lb_cli_get_option(arguments, "set") || lb_cli_get_option(arguments, "gravity");
     const bool good = record_pose(arguments, path) &&
                       lb_cli_open_recording(path, is_set ? NULL : arguments->operands[0],
                                             lb_cli_get_option(arguments, "allow-files"), recording);
-    remove(path);
-    strcat(path, ".part"); // what a run that failed leaves
-    remove(path);
-    rmdir(folder);
+    lb_cli_remove_scratch(folder);
     if (good && recording->row_count > 1) {
         recording->row_count = 1; // the run went on for an interval before it was stopped
     }

@@ -90,7 +90,7 @@ static bool load_model(lb_cli_recording *r, const char *path, const char *name,
     r->work = status < 0 ? NULL : lb_create_work(r->model);
     status = status >= 0 && !r->work ? LB_E_MEMORY : status;
     if (status == LB_E_MEMORY) {
-        lb_cli_note_lack();
+        lb_cli_run_out();
     }
     if (!r->work) {
         drop_model(r);
@@ -193,9 +193,7 @@ bool lb_cli_open_asked_recording(const lb_cli_arguments *arguments, lb_cli_recor
 void lb_cli_close_recording(lb_cli_recording *r)
 {
     drop_model(r);
-    if (r->results) {
-        lb_cli_remove_unpacked(r->results, r->folder);
-    }
+    lb_cli_remove_scratch(r->folder);
     lb_close_results(r->results);
     free(r->times);
     r->results = NULL;
@@ -294,7 +292,7 @@ bool lb_cli_has_signal(const lb_cli_recording *r, const char *name, char why[256
     const lb_status status =
         lb_compile_signal(r->model, lb_get_force_signals(r->forces), name, &report, &signal);
     if (status == LB_E_MEMORY) {
-        lb_cli_note_lack();
+        lb_cli_run_out();
     }
     bool good = status >= 0;
     if (good && r->results) {
@@ -307,7 +305,7 @@ bool lb_cli_has_signal(const lb_cli_recording *r, const char *name, char why[256
                  "`outputs` and run again");
     }
     lb_destroy_signal(status >= 0 ? signal : NULL);
-    return good || lb_cli_lacks_memory(); // of which main speaks
+    return good;
 }
 
 bool lb_cli_is_expression(const char *text)
@@ -365,8 +363,8 @@ static bool compute_signal(const lb_cli_recording *r, const char *name, lb_signa
         lb_cli_complain("'%s' depends on accelerations, of which this file has no table", name);
         return false;
     }
-    if (lb_cli_compute_signals(r, &signal, 1, 0, r->row_count, values) || lb_cli_lacks_memory()) {
-        return !lb_cli_lacks_memory();
+    if (lb_cli_compute_signals(r, &signal, 1, 0, r->row_count, values)) {
+        return true;
     }
     // reactions and sections: with all that acts
     if (needs_a && lb_get_loop_capacity(r->model) == 0) {
@@ -401,7 +399,7 @@ int lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *valu
     char why[256] = "";
     const lb_status status = r->model ? compile(r, name, why, &signal) : LB_E_MODEL;
     if (status == LB_E_MEMORY) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return LB_CLI_FAILED;
     }
     if (status >= 0) {

@@ -18,6 +18,7 @@
 #include "console.h"
 #include "output.h"
 #include "progress.h"
+#include "scratch.h"
 #include "view/figure.h"
 #include "view/gif.h"
 #include "view/picture.h"
@@ -88,7 +89,7 @@ static void label(cairo_surface_t *surface, const clip *c, double t)
     cairo_move_to(cr, 0.02 * c->width, 0.96 * c->height);
     cairo_show_text(cr, text);
     if (cairo_status(cr) != CAIRO_STATUS_SUCCESS) {
-        lb_cli_note_lack(); // nothing else can be wrong
+        lb_cli_run_out(); // nothing else can be wrong
     }
     cairo_destroy(cr);
 }
@@ -129,7 +130,7 @@ static void draw_scales(cairo_surface_t *surface, const clip *c, const lb_cli_sc
         cairo_show_text(cr, high);
     }
     if (cairo_status(cr) != CAIRO_STATUS_SUCCESS) {
-        lb_cli_note_lack(); // nothing else can be wrong
+        lb_cli_run_out(); // nothing else can be wrong
     }
     cairo_destroy(cr);
 }
@@ -204,19 +205,17 @@ static bool write_frames(studio *s, const clip *c)
     char path[4096];
     for (long i = 0; i < s->motion->frame_count; ++i) {
         name_frame(c, i, path);
+        if (is_new) {
+            lb_cli_note_scratch(c->path, path + strlen(c->path) + 1);
+        }
         shoot(s, c, i);
         if (!lb_cli_write_png(s->surface, path, false)) {
             // nothing stays of a clip that is not complete
-            while (is_new && --i >= 0) {
-                name_frame(c, i, path);
-                remove(path);
-            }
-            if (is_new) {
-                rmdir(c->path);
-            }
+            lb_cli_remove_scratch(c->path);
             return false;
         }
     }
+    lb_cli_keep_scratch(c->path);
     lb_cli_say_written(c->path);
     return true;
 }
@@ -330,9 +329,9 @@ static bool render(const lb_cli_recording *r, const char *result, const char *me
         c->look.traces = scene.trace_count > 0;
         s.surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, c->width, c->height);
         if (cairo_surface_status(s.surface) != CAIRO_STATUS_SUCCESS) {
-            lb_cli_note_lack();
+            lb_cli_run_out();
         }
-        good = good && !lb_cli_lacks_memory() && lb_cli_has_memory(LB_CLI_FONTS_NEED);
+        lb_cli_need_memory(LB_CLI_FONTS_NEED);
     }
     if (good) {
         switch (c->kind) {

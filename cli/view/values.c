@@ -62,7 +62,7 @@ static bool compute_others(lb_cli_scene *s, lb_cli_motion *m)
             good = lb_compile_signal(r->model, lb_get_force_signals(r->forces), s->values[i].signal,
                                      NULL, &signals[count++]) >= 0;
             if (!good) {
-                lb_cli_note_lack(); // the signals were compiled before: nothing else can be wrong
+                lb_cli_run_out(); // the signals were compiled before: nothing else can be wrong
             }
         }
     }
@@ -108,7 +108,7 @@ bool lb_cli_fill_values(lb_cli_scene *s, lb_cli_motion *m)
     for (int i = 0; i < s->scale_count; ++i) {
         round_scale(&s->scales[i]);
     }
-    if (!good && !lb_cli_lacks_memory()) { // main speaks of memory
+    if (!good) {
         const char *message = lb_get_results_message(s->recording->results);
         lb_cli_complain("cannot read the values that colour shapes%s%s", message[0] ? ": " : "",
                         message);

@@ -126,7 +126,7 @@ static int view(const lb_cli_arguments *arguments, const lb_cli_pages *page)
     char *name = asked ? NULL : make_page_name(arguments->operands[0]);
     const char *path = asked ? asked : name;
     if (!path) {
-        lb_cli_complain_of_memory();
+        lb_cli_run_out();
         return LB_CLI_FAILED;
     }
     const bool good = write_file(page, path);
