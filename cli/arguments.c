@@ -256,10 +256,6 @@ bool lb_cli_read_names(const lb_cli_arguments *arguments, const char *option, lb
     }
     names->text = lb_cli_malloc(size);
     names->names = lb_cli_malloc(size * sizeof *names->names); // a name has at least one letter
-    if (!names->text || !names->names) {
-        lb_cli_run_out();
-        return false;
-    }
     char *text = names->text;
     for (int i = 0; (given = lb_cli_get_repeated(arguments, option, i)); ++i) {
         const size_t length = strlen(given);

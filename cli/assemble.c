@@ -57,13 +57,12 @@ static bool read_held(const lb_cli_arguments *arguments, lb_simulation *simulati
     return good;
 }
 
-// How far each loop is off; false, after saying so, if memory is out.
-static bool print_residuals(const lb_model *model, lb_simulation *simulation)
+// How far each loop is off.
+static void print_residuals(const lb_model *model, lb_simulation *simulation)
 {
     const int count = lb_get_loop_capacity(model);
     double *errors = lb_cli_allocate(12, count, "loops");
-    if (errors &&
-        lb_compute_initial_loop_errors(simulation, errors, errors + 6 * (size_t)count) >= 0) {
+    if (lb_compute_initial_loop_errors(simulation, errors, errors + 6 * (size_t)count) >= 0) {
         for (int l = 0; l < lb_get_loop_count(model); ++l) {
             double off[2] = {0, 0};
             for (int i = 0; i < 6; ++i) {
@@ -76,7 +75,6 @@ static bool print_residuals(const lb_model *model, lb_simulation *simulation)
         }
     }
     free(errors);
-    return errors != NULL;
 }
 
 // Largest of some numbers by its size; -1 if all are zero.
@@ -132,13 +130,7 @@ static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
     const int nq = lb_get_q_count(model), nv = lb_get_v_count(model);
     unsigned char *held = lb_cli_calloc((size_t)nv + 1, 1);
     double *before = lb_cli_calloc((size_t)(nq + 3 * nv) + 1, sizeof *before);
-    int result = held && before ? LB_CLI_DONE : LB_CLI_FAILED;
-    if (result != LB_CLI_DONE) {
-        lb_cli_run_out();
-    }
-    if (result == LB_CLI_DONE && state) {
-        result = read_state(state, model, simulation);
-    }
+    int result = state ? read_state(state, model, simulation) : LB_CLI_DONE;
     if (result == LB_CLI_DONE && !read_held(arguments, simulation, held)) {
         result = LB_CLI_USAGE;
     }
@@ -165,15 +157,12 @@ static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
             for (int i = 0; i < nv; ++i) {
                 change[i] = v[i] - before[nq + i];
             }
-            if (print_residuals(model, simulation)) {
-                print_moves(model, move, change);
-                if (in_place) {
-                    result = lb_cli_replace_initial(arguments, s, q, v);
-                } else {
-                    lb_cli_print_initial(stdout, model, q, v);
-                }
+            print_residuals(model, simulation);
+            print_moves(model, move, change);
+            if (in_place) {
+                result = lb_cli_replace_initial(arguments, s, q, v);
             } else {
-                result = LB_CLI_FAILED;
+                lb_cli_print_initial(stdout, model, q, v);
             }
         }
     }

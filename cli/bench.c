@@ -265,22 +265,17 @@ static void draw_state(const lb_model *model, uint64_t seed, const states *s, in
     }
 }
 
-static bool allocate_states(const lb_model *model, int count, states *s)
+static void allocate_states(const lb_model *model, int count, states *s)
 {
     const int nv = lb_get_v_count(model);
     s->q = lb_cli_allocate(count, lb_get_q_count(model), "states");
     double **const vectors[] = {&s->v, &s->tau, &s->a, &s->x};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
-        *vectors[i] = s->q ? lb_cli_allocate(count, nv, "states") : NULL;
-        if (!*vectors[i]) {
-            return false;
-        }
+        *vectors[i] = lb_cli_allocate(count, nv, "states");
     }
     if (nv <= MATRIX_MAX) {
         s->matrix = lb_cli_allocate(count, nv * nv, "mass matrices");
-        return s->matrix != NULL;
     }
-    return true;
 }
 
 static void free_states(states *s)
@@ -292,57 +287,48 @@ static void free_states(states *s)
 }
 
 // A workspace for the tree alone.
-static bool create_work(const bench *b, lb_algorithm road, int threads, lb_work **work)
+static lb_work *create_work(const bench *b, lb_algorithm road, int threads)
 {
     lb_work_options options = lb_default_work_options();
     options.algorithm = road;
     if (threads > 1) {
         options.team = lb_make_openmp_team(threads);
     }
-    if (lb_create_work_with(b->model, &options, work) != LB_OK) {
-        lb_cli_complain("out of memory for a workspace of %zu bytes", lb_get_work_size(b->model));
-        return false;
-    }
-    lb_use_tree(*work, true);
-    return true;
+    lb_work *work = lb_cli_create_work(b->model, &options);
+    lb_use_tree(work, true);
+    return work;
 }
 
 static bool prepare(bench *b, uint64_t seed)
 {
-    if (!create_work(b, LB_ALGORITHM_ARTICULATED, 1, &b->work) ||
-        !create_work(b, LB_ALGORITHM_DIVIDE_AND_CONQUER, 1, &b->divided) ||
-        !create_work(b, LB_ALGORITHM_DIVIDE_AND_CONQUER, b->thread_count, &b->divided_threads)) {
-        return false;
-    }
+    b->work = create_work(b, LB_ALGORITHM_ARTICULATED, 1);
+    b->divided = create_work(b, LB_ALGORITHM_DIVIDE_AND_CONQUER, 1);
+    b->divided_threads = create_work(b, LB_ALGORITHM_DIVIDE_AND_CONQUER, b->thread_count);
     if (b->batch_count) {
         lb_batch_options options = lb_default_batch_options();
         b->alone = lb_create_batch(b->model, &options);
         options.team = lb_make_openmp_team(b->thread_count);
         b->shared = lb_create_batch(b->model, &options);
         if (!b->alone || !b->shared) {
-            lb_cli_complain("out of memory for batches on %d threads", b->thread_count);
-            return false;
+            lb_cli_run_out();
         }
         // the tree alone, as of one state
         lb_set_batch_like(b->model, b->alone, b->work);
         lb_set_batch_like(b->model, b->shared, b->work);
     }
-    if (!allocate_states(b->model, 1, &b->one) ||
-        (b->batch_count && !allocate_states(b->model, b->batch_count, &b->batch))) {
-        return false;
+    allocate_states(b->model, 1, &b->one);
+    if (b->batch_count) {
+        allocate_states(b->model, b->batch_count, &b->batch);
     }
     if (b->one.matrix) {
         const int nv = lb_get_v_count(b->model);
         b->square = (ptrdiff_t)nv * nv;
         b->derivatives = lb_create_derivative_work(b->model);
         b->matrices = lb_cli_allocate(3, nv * nv, "derivatives");
+        b->composite = create_work(b, LB_ALGORITHM_COMPOSITE, 1);
+        b->unsplit = create_work(b, LB_ALGORITHM_UNSPLIT, 1);
         if (!b->derivatives) {
-            lb_cli_complain("out of memory for the derivatives");
-        }
-        if (!b->derivatives || !b->matrices ||
-            !create_work(b, LB_ALGORITHM_COMPOSITE, 1, &b->composite) ||
-            !create_work(b, LB_ALGORITHM_UNSPLIT, 1, &b->unsplit)) {
-            return false;
+            lb_cli_run_out();
         }
     }
     draw_state(b->model, seed, &b->one, 0);
@@ -540,15 +526,13 @@ static bool run_gpu(bench *b, int rounds, uint64_t seed)
     const ptrdiff_t nq = lb_get_q_count(b->model), nv = lb_get_v_count(b->model);
     states s = {.q = lb_cli_allocate(b->gpu_count, (int)nq, "states")};
     double **const vectors[] = {&s.v, &s.tau, &s.a, &s.x};
-    bool done = s.q != NULL;
-    for (size_t i = 0; done && i < sizeof vectors / sizeof vectors[0]; ++i) {
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = lb_cli_allocate(b->gpu_count, (int)nv, "states");
-        done = *vectors[i] != NULL;
     }
-    for (int i = 0; done && i < b->gpu_count; ++i) {
+    for (int i = 0; i < b->gpu_count; ++i) {
         draw_state(b->model, seed + (uint64_t)i, &s, i);
     }
-    done = done && lb_cli_bench_gpu(b->model, b->gpu_count, rounds, s.q, s.v, s.tau, &b->gpu);
+    const bool done = lb_cli_bench_gpu(b->model, b->gpu_count, rounds, s.q, s.v, s.tau, &b->gpu);
     free_states(&s);
     return done;
 }
@@ -559,8 +543,7 @@ static int run_all(bench *b, const lb_cli_arguments *arguments, int rounds, doub
     const char *file = arguments->operands[0];
     timings t = {0};
     double *samples = lb_cli_allocate(MANNER_COUNT * ALGORITHM_COUNT, rounds, "rounds");
-    bool done = samples && (!b->gpu_count || run_gpu(b, rounds, (uint64_t)seed)) &&
-                prepare(b, (uint64_t)seed);
+    bool done = (!b->gpu_count || run_gpu(b, rounds, (uint64_t)seed)) && prepare(b, (uint64_t)seed);
     for (int j = 0; done && j < MANNER_COUNT * ALGORITHM_COUNT; ++j) {
         timing *own = &t[j % MANNER_COUNT][j / MANNER_COUNT];
         own->samples = samples + (ptrdiff_t)j * rounds;

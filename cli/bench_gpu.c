@@ -122,9 +122,6 @@ static lb_status time_all(gpu *g, int rounds, lb_cli_gpu_times *times)
     lb_status status = LB_OK;
     double *samples = lb_cli_allocate(1, rounds, "rounds");
     g->answer = lb_cli_malloc(square * sizeof *g->answer);
-    if (!samples || !g->answer) {
-        status = LB_E_MEMORY;
-    }
     for (int i = 0; status == LB_OK && i < IN_COUNT; ++i) {
         status = lb_allocate_on_cuda(
             g->cuda, (size_t)g->count * (size_t)g->width[i] * sizeof(double), &g->in[i]);
@@ -136,7 +133,7 @@ static lb_status time_all(gpu *g, int rounds, lb_cli_gpu_times *times)
     for (int i = 0; status == LB_OK && i < LB_CLI_GPU_FUNCTIONS; ++i) {
         status = time_function(g, i, rounds, samples, times);
     }
-    if (status < LB_OK && g->answer) {
+    if (status < LB_OK) {
         lb_cli_complain("%s", lb_get_cuda_message(g->cuda));
     }
     free(samples);

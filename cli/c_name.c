@@ -26,10 +26,10 @@ char *lb_cli_make_c_name(const char *path)
     const size_t length = dot ? (size_t)(dot - base) : strlen(base);
     char *name = lb_cli_calloc(MOST + 1, 1);
     size_t used = 0;
-    if (name && (length == 0 || !is_letter(base[0]))) {
+    if (length == 0 || !is_letter(base[0])) {
         name[used++] = 'm';
     }
-    for (size_t i = 0; name && i < length && used < MOST; ++i) {
+    for (size_t i = 0; i < length && used < MOST; ++i) {
         name[used++] = (char)(is_letter(base[i]) || is_digit(base[i]) ? base[i] : '_');
     }
     return name;

@@ -273,10 +273,8 @@ char *lb_cli_read_file(const char *path, size_t *length)
     if (!is_standard) {
         lb_cli_note_input(path);
     }
-    if (lb_read_file(is_standard ? NULL : path, LB_TEXT_SIZE_MAX, NULL, &report, &text, length) ==
-        LB_E_MEMORY) {
-        lb_cli_run_out();
-    }
+    (void)lb_cli_check_memory(
+        lb_read_file(is_standard ? NULL : path, LB_TEXT_SIZE_MAX, NULL, &report, &text, length));
     return text;
 }
 
@@ -287,7 +285,7 @@ bool lb_cli_read_input(const char *path, lb_cli_input *input)
         input->file = "<command line>";
         input->text = lb_cli_copy_text(path);
         input->length = strlen(path);
-        return input->text != NULL;
+        return true;
     }
     input->file = strcmp(path, "-") == 0 ? "<stdin>" : path;
     input->text = lb_cli_read_file(path, &input->length);
@@ -297,10 +295,7 @@ bool lb_cli_read_input(const char *path, lb_cli_input *input)
 int lb_cli_end_input(lb_cli_input *input, lb_status parsed)
 {
     free(input->text);
-    if (parsed == LB_E_MEMORY) {
-        lb_cli_run_out();
-    }
-    return parsed < 0 ? LB_CLI_USAGE : LB_CLI_DONE;
+    return lb_cli_check_memory(parsed) < 0 ? LB_CLI_USAGE : LB_CLI_DONE;
 }
 
 // Ends the command where it is.
@@ -316,6 +311,14 @@ void lb_cli_run_out(void)
 {
     lb_cli_complain("out of memory");
     end();
+}
+
+lb_status lb_cli_check_memory(lb_status status)
+{
+    if (status == LB_E_MEMORY) {
+        lb_cli_run_out();
+    }
+    return status;
 }
 
 static void *check(void *memory)
@@ -355,6 +358,13 @@ void lb_cli_need_memory(size_t size)
 {
     void *volatile piece = lb_cli_malloc(size); // volatile: compilers leave out what nobody uses
     free(piece);
+}
+
+lb_work *lb_cli_create_work(const lb_model *model, const lb_work_options *options)
+{
+    lb_work *work;
+    (void)lb_cli_check_memory(lb_create_work_with(model, options, &work));
+    return work;
 }
 
 double *lb_cli_allocate(int rows, int columns, const char *what)

@@ -109,6 +109,9 @@ int lb_cli_end_input(lb_cli_input *input, lb_status parsed);
 /// Ends the command for lack of memory: says so and leaves nothing unfinished behind.
 void lb_cli_run_out(void) __attribute__((noreturn));
 
+/// Does so for LB_E_MEMORY; any other status is handed back.
+lb_status lb_cli_check_memory(lb_status status);
+
 /// malloc, calloc, realloc and strdup of the command. They end it if there is no memory.
 void *lb_cli_malloc(size_t size);
 void *lb_cli_calloc(size_t count, size_t size);
@@ -125,6 +128,12 @@ void lb_cli_need_memory(size_t size);
 /// Memory for `rows` x `columns` doubles, set to zero and freed by free(). Ends the command, after naming `what`, if the
 /// machine does not have it.
 double *lb_cli_allocate(int rows, int columns, const char *what);
+
+/// A workspace of a model. Ends the command if there is no memory for it.
+///
+/// @param options  NULL for the defaults
+/// @return to be freed by lb_destroy_work
+lb_work *lb_cli_create_work(const lb_model *model, const lb_work_options *options);
 
 /// Text from a file, for people: control characters show as '?', so that a name cannot steer the
 /// terminal.

@@ -95,12 +95,11 @@ static bool put_scalar(evaluation *e, const char *key, double value)
     return true;
 }
 
-static bool need_matrix(evaluation *e)
+static void need_matrix(evaluation *e)
 {
     if (!e->matrix) {
         e->matrix = lb_cli_allocate(e->v_count, e->v_count, "mass matrix");
     }
-    return e->matrix != NULL;
 }
 
 // The workspace of an algorithm; NULL after saying why not.
@@ -116,10 +115,8 @@ static lb_work *need_work(evaluation *e, lb_cli_algorithm algorithm)
     if (!*work) {
         lb_work_options options = lb_default_work_options();
         options.algorithm = algorithms[algorithm];
-        if (lb_create_work_with(e->model, &options, work) < 0) {
-            lb_cli_complain("out of memory for a workspace of %zu bytes",
-                            lb_get_work_size(e->model));
-        } else if (!lb_cli_take_initial_offsets(e->document, e->model, *work)) {
+        *work = lb_cli_create_work(e->model, &options);
+        if (!lb_cli_take_initial_offsets(e->document, e->model, *work)) {
             lb_destroy_work(*work);
             *work = NULL;
         }
@@ -158,10 +155,8 @@ static bool answer_hybrid_composite(evaluation *e)
 {
     // tau is in and out, so leave the caller's alone
     memcpy(e->result, e->tau, (size_t)e->v_count * sizeof *e->tau);
-    double *scratch = need_matrix(e) ? lb_cli_allocate(1, e->v_count, "forward") : NULL;
-    if (!scratch) {
-        return false;
-    }
+    need_matrix(e);
+    double *scratch = lb_cli_allocate(1, e->v_count, "forward");
     int trouble = -1;
     const lb_status status = lb_cli_compute_hybrid_composite(
         e->model, e->work, e->q, e->v, e->driven, e->result, e->qdd, e->matrix, scratch, &trouble);
@@ -211,7 +206,7 @@ static bool compute_forward(evaluation *e, const lb_cli_request *request)
     // with loops, composite and articulated lead to the same multipliers
     const bool plain = closed && request->algorithm != LB_CLI_DIVIDE_AND_CONQUER;
     lb_work *work = need_work(e, plain ? LB_CLI_ARTICULATED : request->algorithm);
-    if (!work || (closed && !e->loop_forces)) {
+    if (!work) {
         return false;
     }
     for (int body = 0; body < lb_get_body_count(e->model); ++body) {
@@ -272,15 +267,16 @@ static bool answer_forward(evaluation *e, const lb_cli_request *request)
 static bool answer_matrices(evaluation *e, const lb_cli_request *request)
 {
     const int nv = e->v_count;
+    if (request->compute[LB_CLI_MASS] || request->compute[LB_CLI_MASS_INVERSE]) {
+        need_matrix(e);
+    }
     if (request->compute[LB_CLI_MASS] &&
-        (!need_matrix(e) ||
-         !explain(e, e->work, lb_compute_mass_matrix(e->model, e->work, e->q, e->matrix), "mass") ||
+        (!explain(e, e->work, lb_compute_mass_matrix(e->model, e->work, e->q, e->matrix), "mass") ||
          !put_matrix(e, "mass", e->matrix, nv, nv))) {
         return false;
     }
     if (request->compute[LB_CLI_MASS_INVERSE] &&
-        (!need_matrix(e) ||
-         !explain(e, e->work, lb_compute_mass_matrix_inverse(e->model, e->work, e->q, e->matrix),
+        (!explain(e, e->work, lb_compute_mass_matrix_inverse(e->model, e->work, e->q, e->matrix),
                   "mass-inverse") ||
          !put_matrix(e, "mass_inverse", e->matrix, nv, nv))) {
         return false;
@@ -343,8 +339,7 @@ static bool answer_motion(evaluation *e, const lb_cli_request *request)
         if (!e->jacobian) {
             e->jacobian = lb_cli_allocate(6, e->v_count, "jacobian");
         }
-        if (!e->jacobian ||
-            !explain(e, e->work,
+        if (!explain(e, e->work,
                      lb_compute_jacobian(e->model, e->work, request->at_body_index,
                                          request->at_node_index, LB_AXES_WORLD, e->jacobian),
                      "jacobian") ||
@@ -430,9 +425,6 @@ static bool answer_loops(evaluation *e, const lb_cli_request *request)
         }
     }
     double *errors = lb_cli_allocate(12, capacity > 0 ? capacity : 1, "loops");
-    if (!errors) {
-        return false;
-    }
     double *velocity = errors + 6 * (size_t)capacity;
     bool good =
         explain(e, e->work, lb_compute_kinematics(e->model, e->work, e->q, e->v, NULL), "loops") &&
@@ -502,25 +494,15 @@ static bool prepare(evaluation *e)
 {
     e->q_count = lb_get_q_count(e->model);
     e->v_count = lb_get_v_count(e->model);
-    e->work = lb_create_work(e->model);
-    if (!e->work) {
-        lb_cli_complain("out of memory for a workspace of %zu bytes", lb_get_work_size(e->model));
-        return false;
-    }
+    e->work = lb_cli_create_work(e->model, NULL);
     lb_use_tree(e->work, true);
     double **const vectors[] = {&e->v, &e->tau, &e->a, &e->qdd, &e->result, &e->acting};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = lb_cli_allocate(1, e->v_count, "state");
-        if (!*vectors[i]) {
-            return false;
-        }
     }
     e->q = lb_cli_allocate(1, e->q_count, "state");
     e->driven = lb_cli_calloc((size_t)lb_get_body_count(e->model) + 1, 1);
-    if (!e->driven) {
-        lb_cli_run_out();
-    }
-    return e->q && e->driven && lb_cli_take_initial_offsets(e->document, e->model, e->work);
+    return lb_cli_take_initial_offsets(e->document, e->model, e->work);
 }
 
 // The model, and all that was made for it.
@@ -538,9 +520,7 @@ static void drop_model(evaluation *e)
         lb_destroy_work(e->forward[i]);
         e->forward[i] = NULL;
     }
-    if (e->work) {
-        lb_destroy_work(e->work);
-    }
+    lb_destroy_work(e->work);
     e->work = NULL;
     lb_cli_destroy_forces(e->forces);
     e->forces = NULL;
@@ -590,10 +570,6 @@ static lb_status set_parameters(evaluation *e, const lb_cli_values *parameters,
     lb_cli_add_settings(&given);
     const size_t first = (size_t)given.parameter_count, count = (size_t)parameters->count;
     lb_parameter_value *values = lb_cli_calloc(first + count, sizeof *values);
-    if (!values) {
-        lb_cli_run_out();
-        return LB_E_MEMORY;
-    }
     for (size_t i = 0; i < first + count; ++i) {
         values[i] = i < first ? given.parameters[i] : parameters->values[i - first];
     }
@@ -614,8 +590,8 @@ static bool choose_model(evaluation *e, int index)
     e->parameters = parameters;
     lb_status status = set_parameters(e, parameters, &report);
     status = status < 0 ? status : lb_load_document_model(e->document, &report, &e->model);
-    if (status < 0) {
-        e->failure = status == LB_E_MEMORY ? LB_CLI_FAILED : LB_CLI_USAGE;
+    if (lb_cli_check_memory(status) < 0) {
+        e->failure = LB_CLI_USAGE;
         return false;
     }
     return prepare(e);
@@ -637,9 +613,7 @@ static bool check(evaluation *e, int index)
 static int write_answers(evaluation *e)
 {
     lb_cli_memory memory;
-    if (!lb_cli_open_memory(&memory)) {
-        return LB_CLI_FAILED;
-    }
+    lb_cli_open_memory(&memory);
     e->json = lb_cli_json_start(memory.stream);
     if (e->requests.is_list) {
         lb_cli_json_open(&e->json, '[');
@@ -653,7 +627,7 @@ static int write_answers(evaluation *e)
         lb_cli_json_close(&e->json, ']');
     }
     lb_cli_json_finish(&e->json);
-    done = lb_cli_close_memory(&memory) && done;
+    lb_cli_close_memory(&memory);
     if (done) {
         fwrite(memory.text, 1, memory.size, stdout); // main sees to what goes wrong here
     }

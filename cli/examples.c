@@ -49,7 +49,6 @@ static int list(const char *folder, lb_cli_json *json)
     const int count = scandir(folder, &entries, is_model, alphasort);
     if (count < 0) {
         lb_cli_run_out();
-        return LB_CLI_FAILED;
     }
     for (int i = 0; i < count; ++i) {
         char path[PATH_MAX], line[256], *name = entries[i]->d_name;

@@ -163,10 +163,7 @@ static bool add_binary(lb_fmu *fmu, const char *name, lb_fmi_version version)
     lb_cli_remove_scratch(folder);
     if (good) {
         snprintf(path, sizeof path, "binaries/%s/%s.so", platform, name);
-        good = lb_add_fmu_file(fmu, path, bytes, size) == LB_OK;
-        if (!good) {
-            lb_cli_run_out();
-        }
+        good = lb_cli_check_memory(lb_add_fmu_file(fmu, path, bytes, size)) == LB_OK;
     }
     free(bytes);
     return good;
@@ -175,20 +172,16 @@ static bool add_binary(lb_fmu *fmu, const char *name, lb_fmi_version version)
 // ---- command -----------------------------------------------------------------------------------
 
 // MODEL.fmu in the present folder, or the path that was given; and its name as a name of C. Both freed by the caller.
-static bool make_names(const char *model, const char *output, char **path, char **name)
+static void make_names(const char *model, const char *output, char **path, char **name)
 {
     const char *slash = strrchr(model, '/'), *base = slash ? slash + 1 : model;
     *path = lb_cli_malloc(strlen(output ? output : base) + 5);
-    if (!*path) {
-        return false;
-    }
     strcpy(*path, output ? output : base);
     if (!output) {
         char *dot = strrchr(*path, '.');
         strcpy(dot ? dot : *path + strlen(*path), ".fmu");
     }
     *name = lb_cli_make_c_name(*path);
-    return *name != NULL;
 }
 
 static bool write_archive(lb_fmu *fmu, const char *path)
@@ -196,8 +189,8 @@ static bool write_archive(lb_fmu *fmu, const char *path)
     const unsigned char *archive;
     size_t size;
     lb_cli_output output;
-    if (lb_form_fmu_archive(fmu, &archive, &size) != LB_OK) {
-        lb_cli_run_out();
+    if (lb_cli_check_memory(lb_form_fmu_archive(fmu, &archive, &size)) != LB_OK) {
+        lb_cli_complain("%s: an archive of more than 4 GB cannot be written", path);
         return false;
     }
     if (!lb_cli_open_output(path, &output)) {
@@ -212,11 +205,7 @@ static int add_outputs(const lb_cli_names *names, lb_simulation *simulation)
 {
     for (int i = 0; i < names->count; ++i) {
         const lb_status status = lb_add_output(simulation, names->names[i]);
-        if (status == LB_E_MEMORY) {
-            lb_cli_run_out();
-            return LB_CLI_FAILED;
-        }
-        if (status != LB_OK) {
+        if (lb_cli_check_memory(status) != LB_OK) {
             // the reason has been told, as those of the model's own outputs are
             lb_cli_complain("export: --signal: '%s' cannot be an output", names->names[i]);
             return LB_CLI_USAGE;
@@ -271,11 +260,11 @@ int lb_cli_export_fmu(const lb_cli_arguments *arguments)
     }
     int error_count = 0;
     const lb_report report = lb_cli_make_report(&error_count);
-    char *path = NULL, *name = NULL;
+    char *path, *name;
     lb_cli_setup setup = {.path = arguments->operands[0]};
     lb_fmu *fmu = NULL;
-    bool good = make_names(arguments->operands[0], output, &path, &name) &&
-                lb_cli_open_setup(arguments, NULL, 0, &setup);
+    make_names(arguments->operands[0], output, &path, &name);
+    bool good = lb_cli_open_setup(arguments, NULL, 0, &setup);
     lb_cli_open_parameters open = {.list = NULL};
     lb_cli_names outputs = {.count = 0};
     int result = LB_CLI_FAILED;

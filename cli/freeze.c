@@ -33,24 +33,18 @@ static char *make_default(const char *model)
 {
     const char *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
     char *path = lb_cli_malloc(strlen(name) + 3);
-    if (path) {
-        strcpy(path, name);
-        char *dot = strrchr(path, '.');
-        strcpy(dot ? dot : path + strlen(path), ".c");
-    }
+    strcpy(path, name);
+    char *dot = strrchr(path, '.');
+    strcpy(dot ? dot : path + strlen(path), ".c");
     return path;
 }
 
-static bool make_names(const char *model, const char *output, names *n)
+static void make_names(const char *model, const char *output, names *n)
 {
     n->source = output ? lb_cli_copy_text(output) : make_default(model);
-    n->header = n->source ? lb_cli_copy_text(n->source) : NULL;
-    n->prefix = n->source ? lb_cli_make_c_name(n->source) : NULL;
-    if (!n->prefix || !n->header) {
-        return false;
-    }
+    n->header = lb_cli_copy_text(n->source);
+    n->prefix = lb_cli_make_c_name(n->source);
     n->header[strlen(n->header) - 1] = 'h';
-    return true;
 }
 
 // Says which parts of a model its file does not have, by name.
@@ -149,9 +143,9 @@ int lb_cli_run_freeze(const lb_cli_arguments *arguments)
     }
     int error_count = 0;
     const lb_report report = lb_cli_make_report(&error_count);
-    names n = {NULL, NULL, NULL};
-    lb_document *document =
-        make_names(file, path, &n) ? lb_cli_load_document(arguments, NULL, 0) : NULL;
+    names n;
+    make_names(file, path, &n);
+    lb_document *document = lb_cli_load_document(arguments, NULL, 0);
     lb_model *model = NULL;
     if (!document || lb_load_document_model(document, &report, &model) < 0) {
         if (document && error_count == 0) {
@@ -168,11 +162,11 @@ int lb_cli_run_freeze(const lb_cli_arguments *arguments)
     if (ready && lb_get_loop_count(model) > 0) {
         bool assembled;
         start = lb_cli_allocate(1, lb_get_q_count(model), "state");
-        ready = start && lb_cli_read_initial(document, model, start, &assembled);
+        ready = lb_cli_read_initial(document, model, start, &assembled);
     }
     options.parameters = open.given.count ? &open.given : NULL;
     options.configuration = start;
-    const char *slash = n.header ? strrchr(n.header, '/') : NULL;
+    const char *slash = strrchr(n.header, '/');
     options.name = n.prefix;
     options.header = slash ? slash + 1 : n.header;
     options.functions = functions ? functions : options.functions;

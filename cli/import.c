@@ -171,10 +171,6 @@ static bool read_nodes(request *r, lb_import_options *options)
     r->named = lb_cli_calloc(count, sizeof *r->named);
     r->ties = lb_cli_calloc(count, sizeof *r->ties);
     r->positions = lb_cli_calloc(count, sizeof *r->positions);
-    if (!r->ids || !r->held || !r->named || !r->ties || !r->positions) {
-        lb_cli_run_out();
-        return false;
-    }
     options->nodes = r->named;
     options->ties = r->ties;
     for (int i = 0; i < r->nodes.count; ++i) {
@@ -222,10 +218,6 @@ static bool read_nodes(request *r, lb_import_options *options)
 static bool read_loads(request *r, lb_import_options *options)
 {
     r->loads = lb_cli_calloc((size_t)r->geometric.count + 1, sizeof *r->loads);
-    if (!r->loads) {
-        lb_cli_run_out();
-        return false;
-    }
     for (int i = 0; i < r->geometric.count; ++i) {
         char *text = (char *)r->geometric.names[i], *equal = strchr(text, '=');
         if (!equal || !equal[1]) {
@@ -255,10 +247,6 @@ static bool read_files(const lb_cli_arguments *arguments, request *r, lb_import_
     const size_t most = (size_t)arguments->count + sizeof roles / sizeof *roles;
     r->files = lb_cli_calloc(most, sizeof *r->files);
     r->roles = lb_cli_calloc(most, sizeof *r->roles);
-    if (!r->files || !r->roles) {
-        lb_cli_run_out();
-        return false;
-    }
     int count = 0;
     for (int i = 0; i < arguments->count; ++i) {
         r->files[count++] = arguments->operands[i];
@@ -364,9 +352,9 @@ static bool write_page(const char *path, const char *name, const answer *a)
         return false;
     }
     output.is_told = true;
-    const bool good = lb_cli_write_import_page(output.stream, get_name(name), a->report,
-                                               lb_get_imported_options(a->imported));
-    return lb_cli_close_output(&output, good);
+    lb_cli_write_import_page(output.stream, get_name(name), a->report,
+                             lb_get_imported_options(a->imported));
+    return lb_cli_close_output(&output, true);
 }
 
 static void print(const lb_cli_arguments *arguments, const answer *a)

@@ -131,7 +131,7 @@ static double *copy_numbers(const json_t *list, size_t *count)
 {
     *count = json_array_size(list);
     double *numbers = lb_cli_calloc(*count + 1, sizeof *numbers);
-    for (size_t i = 0; numbers && i < *count; ++i) {
+    for (size_t i = 0; i < *count; ++i) {
         numbers[i] = get_item(list, i);
     }
     return numbers;
@@ -259,7 +259,7 @@ static parts *get_parts(const json_t *report, size_t count)
                  *effective = json_object_get(report, "effective");
     parts *found = lb_cli_calloc(count + 1, sizeof *found);
     bool any = false;
-    for (size_t r = 0; found && r < count; ++r) {
+    for (size_t r = 0; r < count; ++r) {
         for (size_t k = 0; k < 6; ++k) {
             found[r][k] = get_item(json_array_get(effective, r), k) / get_item(whole, k);
             any = any || found[r][k] > 1e-9;
@@ -338,13 +338,10 @@ static void put_frequencies(FILE *out, size_t count, const double *frequencies)
     fputs("</tr></table></div>", out);
 }
 
-static bool put_modes(FILE *out, const json_t *report)
+static void put_modes(FILE *out, const json_t *report)
 {
     size_t count;
     double *frequencies = copy_numbers(json_object_get(report, "frequencies"), &count);
-    if (!frequencies) {
-        return false;
-    }
     if (count > 0) {
         parts *effective = get_parts(report, count);
         fputs("<section><h2>Modes, ", out);
@@ -365,7 +362,6 @@ static bool put_modes(FILE *out, const json_t *report)
         free(effective);
     }
     free(frequencies);
-    return true;
 }
 
 // What a mode mostly is: its largest effective mass.
@@ -388,22 +384,20 @@ static void put_nature(FILE *out, const json_t *report, int mode)
     }
 }
 
-static bool put_shapes(FILE *out, const json_t *report, const lb_flex_options *flex)
+static void put_shapes(FILE *out, const json_t *report, const lb_flex_options *flex)
 {
     const int count = flex->mode_count < LB_CLI_MODES_DRAWN ? flex->mode_count : LB_CLI_MODES_DRAWN;
     lb_cli_cloud cloud;
     if (count == 0 || flex->node_count == 0) {
-        return true;
+        return;
     }
     if (!lb_cli_has_shapes(flex)) {
         fputs("<section><h2>Mode shapes</h2><p>No node of the files moves in any "
               "mode.</p></section>\n",
               out);
-        return true;
+        return;
     }
-    if (!lb_cli_make_cloud(flex, &cloud)) {
-        return false;
-    }
+    lb_cli_make_cloud(flex, &cloud);
     fputs("<section><h2>Mode shapes</h2><p class=\"soft\">Nodes are coloured by displacement, from "
           "blue (none) to yellow (the largest), above the body at rest in grey. Displacements are "
           "enlarged.",
@@ -427,7 +421,6 @@ static bool put_shapes(FILE *out, const json_t *report, const lb_flex_options *f
     }
     fputs("</div></section>\n", out);
     lb_cli_free_cloud(&cloud);
-    return true;
 }
 
 static void put_flexibility(FILE *out, const json_t *report)
@@ -535,16 +528,13 @@ static void put_pairs(FILE *out, const json_t *comparison, const json_t *a, cons
     fputs("</table></div>", out);
 }
 
-static bool put_mac(FILE *out, const json_t *mac)
+static void put_mac(FILE *out, const json_t *mac)
 {
     const size_t rows = json_array_size(mac), columns = json_array_size(json_array_get(mac, 0));
     if (rows == 0) {
-        return true;
+        return;
     }
     double *values = lb_cli_calloc(rows * columns + 1, sizeof *values);
-    if (!values) {
-        return false;
-    }
     for (size_t i = 0; i < rows * columns; ++i) {
         values[i] = get_item(json_array_get(mac, i / columns), i % columns);
     }
@@ -554,16 +544,15 @@ static bool put_mac(FILE *out, const json_t *mac)
     lb_cli_draw_mac(out, (int)rows, (int)columns, values);
     fputs("</div>", out);
     free(values);
-    return true;
 }
 
-static bool put_comparison(FILE *out, const json_t *comparison)
+static void put_comparison(FILE *out, const json_t *comparison)
 {
     const json_t *structures = json_object_get(comparison, "structures"), *note;
     const json_t *a = json_array_get(structures, 0), *b = json_array_get(structures, 1);
     size_t i;
     if (!comparison) {
-        return true;
+        return;
     }
     fputs("<section><h2>Comparison of ", out);
     put_string(out, json_object_get(a, "name"));
@@ -577,16 +566,14 @@ static bool put_comparison(FILE *out, const json_t *comparison)
         put_note(out, false, "", json_string_value(note));
     }
     fputs("</ul>", out);
-    bool good = true;
     put_bodies(out, a, b);
     if (json_array_size(json_object_get(comparison, "pairs")) > 0) {
         fputs("<h2>Modes of both</h2><div class=\"pair\">", out);
         put_pairs(out, comparison, a, b);
-        good = put_mac(out, json_object_get(comparison, "mac"));
+        put_mac(out, json_object_get(comparison, "mac"));
         fputs("</div>", out);
     }
     fputs("</section>\n", out);
-    return good;
 }
 
 // ---- the whole ---------------------------------------------------------------------------------
@@ -617,15 +604,15 @@ static void put_sources(FILE *out, const json_t *report, const lb_flex_options *
             lb_get_version());
 }
 
-bool lb_cli_write_import_page(FILE *out, const char *name, const json_t *report,
+void lb_cli_write_import_page(FILE *out, const char *name, const json_t *report,
                               const lb_flex_options *flex)
 {
     put_head(out, name, report);
     put_checks(out, report);
     put_mass(out, report);
-    bool good = put_modes(out, report) && put_shapes(out, report, flex);
+    put_modes(out, report);
+    put_shapes(out, report, flex);
     put_flexibility(out, report);
-    good = good && put_comparison(out, json_object_get(report, "comparison"));
+    put_comparison(out, json_object_get(report, "comparison"));
     put_sources(out, report, flex);
-    return good;
 }

@@ -17,7 +17,7 @@
 /// @param report  what lb_get_import_json gives; may have a member "comparison"
 /// @param flex    nodes and shapes
 /// @return false if memory is out
-bool lb_cli_write_import_page(FILE *out, const char *name, const json_t *report,
+void lb_cli_write_import_page(FILE *out, const char *name, const json_t *report,
                               const lb_flex_options *flex);
 
 // ---- pictures: SVG inside the page -------------------------------------------------------------
@@ -42,8 +42,7 @@ typedef struct lb_cli_cloud {
 /// Chooses nodes, lines and scale.
 ///
 /// @param cloud  out: to be freed by lb_cli_free_cloud
-/// @return false if memory is out
-bool lb_cli_make_cloud(const lb_flex_options *flex, lb_cli_cloud *cloud);
+void lb_cli_make_cloud(const lb_flex_options *flex, lb_cli_cloud *cloud);
 void lb_cli_free_cloud(lb_cli_cloud *cloud);
 
 /// Draws a mode; the first picture of a page also holds what the others refer to.

@@ -85,14 +85,14 @@ static bool are_neighbours(const lb_flex_options *flex, int i, int j)
     return square > 0.0;
 }
 
-static bool join_neighbours(lb_cli_cloud *c)
+static void join_neighbours(lb_cli_cloud *c)
 {
     const int count = c->flex->node_count;
     if (count > NODES_JOINED) {
-        return true;
+        return;
     }
     c->lines = lb_cli_calloc((size_t)count * LINES_EACH + 1, sizeof *c->lines);
-    for (int i = 0; c->lines && i < count; ++i) {
+    for (int i = 0; i < count; ++i) {
         for (int j = i + 1; j < count && c->line_count < LINES_EACH * count; ++j) {
             if (are_neighbours(c->flex, i, j)) {
                 c->lines[c->line_count][0] = i;
@@ -100,7 +100,6 @@ static bool join_neighbours(lb_cli_cloud *c)
             }
         }
     }
-    return c->lines != NULL;
 }
 
 void lb_cli_free_cloud(lb_cli_cloud *c)
@@ -109,13 +108,10 @@ void lb_cli_free_cloud(lb_cli_cloud *c)
     free(c->lines);
 }
 
-bool lb_cli_make_cloud(const lb_flex_options *flex, lb_cli_cloud *c)
+void lb_cli_make_cloud(const lb_flex_options *flex, lb_cli_cloud *c)
 {
     const int count = flex->node_count;
     *c = (lb_cli_cloud){.flex = flex, .nodes = lb_cli_calloc((size_t)count + 1, sizeof *c->nodes)};
-    if (!c->nodes) {
-        return false;
-    }
     // multiples of the golden section thin evenly, without the pattern that every tenth node of a mesh would have
     const double most = count > NODES_DRAWN ? (double)NODES_DRAWN / count : 1.0;
     double low[3] = {0}, high[3] = {0}, from[2] = {0}, to[2] = {0};
@@ -144,11 +140,7 @@ bool lb_cli_make_cloud(const lb_flex_options *flex, lb_cli_cloud *c)
     c->left = 0.5 * (WIDTH - c->scale * (from[0] + to[0]));
     c->top = 0.5 * (HEIGHT - c->scale * (from[1] + to[1]));
     c->dot = fmin(7.0, fmax(2.2, 60.0 / sqrt(c->count + 1.0)));
-    if (!join_neighbours(c)) {
-        lb_cli_free_cloud(c);
-        return false;
-    }
-    return true;
+    join_neighbours(c);
 }
 
 // Dots are strokes without length: the shortest that SVG has for them.

@@ -23,14 +23,11 @@ typedef struct tree {
     int *first_child, *next_sibling; // bodies; -1 ends a list
 } tree;
 
-static bool grow_tree(const lb_model *model, tree *t)
+static void grow_tree(const lb_model *model, tree *t)
 {
     const int count = lb_get_body_count(model);
     t->first_child = lb_cli_malloc(((size_t)count + 1) * sizeof *t->first_child);
     t->next_sibling = lb_cli_malloc(((size_t)count + 1) * sizeof *t->next_sibling);
-    if (!t->first_child || !t->next_sibling) {
-        return false;
-    }
     for (int i = 0; i <= count; ++i) {
         t->first_child[i] = t->next_sibling[i] = -1;
     }
@@ -40,7 +37,6 @@ static bool grow_tree(const lb_model *model, tree *t)
         t->next_sibling[body + 1] = t->first_child[parent];
         t->first_child[parent] = body;
     }
-    return true;
 }
 
 static void drop_tree(tree *t)
@@ -113,8 +109,7 @@ static double *get_frequencies(const lb_model *model, int body)
     const size_t count = (size_t)lb_get_mode_count(model, body);
     double *scratch = lb_cli_malloc((2 * count * count + 1) * sizeof *scratch);
     double *hertz = lb_cli_malloc((count + 1) * sizeof *hertz);
-    const int good = scratch && hertz && count > 0 &&
-                     lb_compute_body_frequencies(model, body, scratch, hertz) == LB_OK;
+    const int good = count > 0 && lb_compute_body_frequencies(model, body, scratch, hertz) == LB_OK;
     free(scratch);
     if (!good) {
         free(hertz);
@@ -370,23 +365,16 @@ static void write_info(const lb_document *document, const lb_model *model,
 static bool compute_neutral_motion(const lb_model *model, const char *file,
                                    lb_system_motion *motion)
 {
-    lb_work *work = lb_create_work(model);
+    lb_work *work = lb_cli_create_work(model, NULL);
     double *q = lb_cli_allocate(1, lb_get_q_count(model), "state");
-    bool done = false;
-    if (work && q) {
-        lb_get_neutral_configuration(model, q);
-        lb_status status = lb_compute_kinematics(model, work, q, NULL, NULL);
-        if (status >= 0) {
-            status = lb_compute_system_motion(model, work, motion);
-        }
-        done = lb_cli_explain_status(model, work, status, file, "centre of mass");
-    } else {
-        lb_cli_run_out();
+    lb_get_neutral_configuration(model, q);
+    lb_status status = lb_compute_kinematics(model, work, q, NULL, NULL);
+    if (status >= 0) {
+        status = lb_compute_system_motion(model, work, motion);
     }
+    const bool done = lb_cli_explain_status(model, work, status, file, "centre of mass");
     free(q);
-    if (work) {
-        lb_destroy_work(work);
-    }
+    lb_destroy_work(work);
     return done;
 }
 
@@ -400,9 +388,7 @@ static int print_bodies(const lb_cli_arguments *arguments, const lb_model *model
             lb_cli_complain("info: --body: there is no body \"%s\"", name);
             return LB_CLI_USAGE;
         }
-        if (!lb_cli_print_body_modes(model, body)) {
-            return LB_CLI_FAILED;
-        }
+        lb_cli_print_body_modes(model, body);
     }
     return LB_CLI_DONE;
 }
@@ -427,19 +413,15 @@ int lb_cli_run_info(const lb_cli_arguments *arguments)
     lb_cli_mobility mobility = {0};
     int status = lb_cli_compute_mobility(arguments, document, model, &mobility);
     if (status == LB_CLI_DONE && compute_neutral_motion(model, file, &motion)) {
-        status = LB_CLI_FAILED;
-        tree t = {0};
         if (lb_cli_get_option(arguments, "json")) {
             write_info(document, model, &motion, &mobility);
-            status = LB_CLI_DONE;
-        } else if (grow_tree(model, &t)) {
+        } else {
+            tree t;
+            grow_tree(model, &t);
             print_info(model, &t, &motion, &mobility, lb_cli_get_option(arguments, "all") != NULL);
             lb_cli_print_parameters(document);
-            status = LB_CLI_DONE;
-        } else {
-            lb_cli_run_out();
+            drop_tree(&t);
         }
-        drop_tree(&t);
     } else if (status == LB_CLI_DONE) {
         status = LB_CLI_FAILED;
     }

@@ -18,15 +18,12 @@ typedef struct body_modes {
 static body_modes find_modes(const lb_model *model, int body)
 {
     body_modes modes = {.count = lb_get_mode_count(model, body),
-                        .status = LB_E_MEMORY,
                         .summary = {.size = sizeof modes.summary}};
     const size_t n = (size_t)modes.count;
     modes.frequencies = lb_cli_malloc((n + 1) * sizeof *modes.frequencies);
     modes.effective = lb_cli_malloc((6 * n + 1) * sizeof *modes.effective);
-    if (modes.frequencies && modes.effective) {
-        modes.status = lb_compute_modal_summary(model, body, modes.frequencies, modes.effective,
-                                                &modes.summary);
-    }
+    modes.status = lb_cli_check_memory(
+        lb_compute_modal_summary(model, body, modes.frequencies, modes.effective, &modes.summary));
     return modes;
 }
 
@@ -51,15 +48,10 @@ static void print_six(const double values[6], double scale)
     putchar('\n');
 }
 
-bool lb_cli_print_body_modes(const lb_model *model, int body)
+void lb_cli_print_body_modes(const lb_model *model, int body)
 {
     double mass, com[3], J[6];
     body_modes modes = find_modes(model, body);
-    if (modes.status == LB_E_MEMORY) {
-        lb_cli_run_out();
-        drop_modes(&modes);
-        return false;
-    }
     lb_get_mass_properties(model, body, &mass, com, J);
     fputs(lb_cli_get_colour(stdout, LB_CLI_BOLD), stdout);
     lb_cli_put_text(stdout, lb_get_body_name(model, body));
@@ -91,7 +83,6 @@ bool lb_cli_print_body_modes(const lb_model *model, int body)
         printf("\n  %d modes, a combination of which has no mass\n", modes.count);
     }
     drop_modes(&modes);
-    return true;
 }
 
 void lb_cli_write_body_modes(lb_cli_json *json, const lb_model *model, int body)

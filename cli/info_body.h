@@ -10,9 +10,7 @@
 #include "limber/model.h"
 
 /// Mass properties and modes of a body as a table.
-///
-/// @return false after saying that memory is out
-bool lb_cli_print_body_modes(const lb_model *model, int body);
+void lb_cli_print_body_modes(const lb_model *model, int body);
 
 /// Members `effective_masses`, `effective_sums`, `left_out`, `spin_rate` of an open object; nothing
 /// for a rigid body, or one of whose modes a combination has no mass.

@@ -34,14 +34,8 @@ bool lb_cli_read_initial(const lb_document *document, const lb_model *model, dou
     bool good = lb_load_simulation(document, model, &report, &simulation) >= 0;
     if (good && assembled) {
         // as it is where it cannot be closed
-        const lb_status status = asks_for_assembly(document)
-                                     ? lb_assemble_simulation(simulation, NULL, NULL)
-                                     : LB_E_OPEN;
-        *assembled = status >= 0;
-        good = status != LB_E_MEMORY;
-        if (!good) {
-            lb_cli_run_out();
-        }
+        *assembled = asks_for_assembly(document) &&
+                     lb_cli_check_memory(lb_assemble_simulation(simulation, NULL, NULL)) >= 0;
     }
     if (good) {
         const double *initial, *v;
@@ -63,7 +57,7 @@ bool lb_cli_take_initial_offsets(const lb_document *document, const lb_model *mo
     }
     double *q = lb_cli_allocate(1, lb_get_q_count(model), "state");
     int loop = 0;
-    bool done = q && lb_cli_read_initial(document, model, q, NULL);
+    bool done = lb_cli_read_initial(document, model, q, NULL);
     if (done && lb_take_initial_offsets(model, work, q, &loop) < 0) {
         lb_cli_complain("%s: loops[%d]: the ends of the rod are in one place in the initial "
                         "configuration: it has no length",

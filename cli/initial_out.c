@@ -151,11 +151,11 @@ int lb_cli_replace_initial(const lb_cli_arguments *arguments, const lb_cli_setup
     }
     size_t length = 0;
     char *text = lb_cli_read_file(s->path, &length);
-    lb_cli_memory memory = {0};
-    if (!text || !lb_cli_open_memory(&memory)) {
-        free(text);
+    lb_cli_memory memory;
+    if (!text) {
         return LB_CLI_FAILED;
     }
+    lb_cli_open_memory(&memory);
     const char *from, *to, *end = text + length;
     find_block(text, end, &from, &to);
     fwrite(text, 1, (size_t)(from - text), memory.stream);
@@ -165,10 +165,10 @@ int lb_cli_replace_initial(const lb_cli_arguments *arguments, const lb_cli_setup
     lb_cli_print_initial(memory.stream, s->model, q, v);
     fwrite(to, 1, (size_t)(end - to), memory.stream);
     free(text);
-    bool good = lb_cli_close_memory(&memory);
-    if (good && !has_state(arguments, s, memory.text, memory.size, q)) {
+    lb_cli_close_memory(&memory);
+    bool good = has_state(arguments, s, memory.text, memory.size, q);
+    if (!good) {
         lb_cli_complain("%s: `initial` of %s cannot be replaced; the file is kept", name, s->path);
-        good = false;
     }
     lb_output *file = NULL;
     const lb_report report = lb_cli_make_complaint();

@@ -73,10 +73,8 @@ static void keep(gathering *g, const lb_place *place, const char *name)
         return;
     }
     lb_status status = find(g, place, name, path);
-    if (status == LB_E_MEMORY) {
-        lb_cli_run_out();
-    }
-    if (status != LB_OK || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
+    if (lb_cli_check_memory(status) != LB_OK || stat(path, &about) != 0 ||
+        !S_ISREG(about.st_mode)) {
         return;
     }
     if ((size_t)about.st_size > KEPT_MAX - g->size) {
@@ -86,10 +84,7 @@ static void keep(gathering *g, const lb_place *place, const char *name)
         return;
     }
     status = lb_read_file(path, KEPT_MAX, NULL, NULL, &text, &length);
-    if (status == LB_E_MEMORY) {
-        lb_cli_run_out();
-    }
-    if (status == LB_OK) {
+    if (lb_cli_check_memory(status) == LB_OK) {
         g->kept->files[g->kept->count++] =
             (lb_kept_file){lb_cli_copy_text(kept_name), text, length};
         g->size += length;
@@ -200,10 +195,7 @@ void lb_cli_unpack_files(const lb_results *results, char folder[LB_CLI_SCRATCH_S
         const lb_status status = is_tame(name) && total < UNPACKED_MAX
                                      ? lb_read_results_file(results, i, &bytes, &size)
                                      : LB_E_ARGUMENT;
-        if (status == LB_E_MEMORY) {
-            lb_cli_run_out();
-        }
-        if (status == LB_OK && size <= UNPACKED_MAX - total) {
+        if (lb_cli_check_memory(status) == LB_OK && size <= UNPACKED_MAX - total) {
             const int start = snprintf(path, sizeof path, "%s/", folder);
             snprintf(path + start, sizeof path - (size_t)start, "%s", name);
             lb_cli_note_scratch(folder, name);

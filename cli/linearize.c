@@ -346,9 +346,6 @@ static int compute_response(const lb_cli_arguments *arguments, work *w)
         return LB_CLI_USAGE;
     }
     w->response = lb_cli_allocate(w->count, 2 * l->input_count * l->output_count, "bode");
-    if (!w->response) {
-        return LB_CLI_FAILED;
-    }
     const lb_status status = lb_compute_response(l, w->count, w->frequencies, w->response);
     if (status == LB_E_SINGULAR) {
         lb_cli_complain(

@@ -54,8 +54,8 @@ static bool read_request(const lb_cli_arguments *arguments, request *r, lb_cli_l
         lb_cli_complain("loads: a budget is a table: .csv, .json or .txt");
         return false;
     }
-    if (r->hinge && !lb_cli_name_budget(r->hinge, loads)) {
-        return false;
+    if (r->hinge) {
+        lb_cli_name_budget(r->hinge, loads);
     }
     return lb_cli_get_number(arguments, "from", -1e300, 1e300, -INFINITY, &r->from) &&
            lb_cli_get_number(arguments, "to", -1e300, 1e300, INFINITY, &r->to) &&
@@ -106,10 +106,6 @@ static bool list_loads(const lb_cli_recording *r, const char *path, lb_cli_names
             names->text = lb_cli_malloc(length);
             names->names = lb_cli_calloc((size_t)count + 1, sizeof *names->names);
             names->count = 0;
-            if (!names->text || !names->names) {
-                lb_cli_run_out();
-                return false;
-            }
         }
     }
     if (count == 0) {
@@ -133,10 +129,6 @@ static bool read_factors(const lb_cli_arguments *arguments, lb_cli_loads *loads)
 {
     const int count = loads->signals.count, all = count + loads->companions.count;
     loads->factors = lb_cli_calloc((size_t)all + 1, sizeof *loads->factors);
-    if (!loads->factors) {
-        lb_cli_run_out();
-        return false;
-    }
     for (int i = 0; i < all; ++i) {
         loads->factors[i] = 1.0;
     }
@@ -234,10 +226,8 @@ static bool choose_rows(const request *r, const lb_cli_recording *recording, lb_
         return false;
     }
     run->times = lb_cli_malloc((size_t)run->row_count * sizeof *run->times);
-    if (run->times) {
-        memcpy(run->times, recording->times + *first, (size_t)run->row_count * sizeof *run->times);
-    }
-    return run->times != NULL;
+    memcpy(run->times, recording->times + *first, (size_t)run->row_count * sizeof *run->times);
+    return true;
 }
 
 // Signals of a recording, times their factors: count x rows, from row `first` on.
@@ -245,7 +235,7 @@ static bool read_signals(const lb_cli_recording *recording, const lb_cli_names *
                          const double *factors, long first, long rows, double *values)
 {
     double *whole = lb_cli_calloc((size_t)recording->row_count + 1, sizeof *whole);
-    bool good = whole != NULL;
+    bool good = true;
     for (int i = 0; good && i < names->count; ++i) {
         good = lb_cli_read_signal(recording, names->names[i], whole) == LB_CLI_DONE;
         for (long row = 0; good && row < rows; ++row) {
@@ -265,8 +255,8 @@ static bool read_budget(const request *r, const lb_cli_loads *loads,
     const long rows = run->row_count;
     double *values =
         lb_cli_calloc((size_t)count * (size_t)(1 + others), (size_t)rows * sizeof *values);
-    bool good = values && lb_cli_read_budget(recording, run->path, r->hinge, loads->factors, first,
-                                             rows, values);
+    bool good =
+        lb_cli_read_budget(recording, run->path, r->hinge, loads->factors, first, rows, values);
     for (int i = 0; good && i < count; ++i) {
         lb_cli_load *load = &run->loads[i], part;
         const double *y = values + (ptrdiff_t)(1 + others) * i * rows;
@@ -274,7 +264,7 @@ static bool read_budget(const request *r, const lb_cli_loads *loads,
         long at[2], own[2];
         load->companions =
             lb_cli_calloc((size_t)LB_CLI_LOAD_COUNT * (size_t)others, sizeof *load->companions);
-        good = find_extremes(run->times, y, rows, name, run->path, load, at) && load->companions;
+        good = find_extremes(run->times, y, rows, name, run->path, load, at);
         for (int k = 0; good && k < others; ++k) {
             const double *x = y + (k + 1) * rows;
             good = find_extremes(run->times, x, rows, name, run->path, &part, own);
@@ -293,9 +283,9 @@ static bool read_loads(const request *r, const lb_cli_loads *loads,
     const int count = loads->signals.count, others = loads->companions.count;
     const long rows = run->row_count;
     double *values = lb_cli_calloc((size_t)(count + others), (size_t)rows * sizeof *values);
-    double *more = values ? values + (size_t)count * (size_t)rows : NULL;
+    double *more = values + (size_t)count * (size_t)rows;
     bool good =
-        values && read_signals(recording, &loads->signals, loads->factors, first, rows, values) &&
+        read_signals(recording, &loads->signals, loads->factors, first, rows, values) &&
         read_signals(recording, &loads->companions, loads->factors + count, first, rows, more) &&
         (loads->kind == LB_CLI_EXTREMES || lb_cli_prepare_spectra(loads, run));
     for (int i = 0; good && i < count; ++i) {
@@ -305,7 +295,6 @@ static bool read_loads(const request *r, const lb_cli_loads *loads,
         long at[2];
         good = find_extremes(run->times, y, run->row_count, name, run->path, load, at);
         load->companions = lb_cli_calloc(2 * (size_t)others + 1, sizeof *load->companions);
-        good = good && load->companions;
         for (int k = 0; good && k < 2 * others; ++k) {
             load->companions[k] = more[k % others * rows + at[k / others]];
         }
@@ -313,10 +302,7 @@ static bool read_loads(const request *r, const lb_cli_loads *loads,
             good = lb_cli_compute_spectrum(loads, run, y, name, load);
         } else if (good && r->form == LB_CLI_FIGURE) {
             load->history = lb_cli_malloc((size_t)rows * sizeof *load->history);
-            good = load->history != NULL;
-            if (good) {
-                memcpy(load->history, y, (size_t)rows * sizeof *load->history);
-            }
+            memcpy(load->history, y, (size_t)rows * sizeof *load->history);
         }
     }
     free(values);
@@ -346,22 +332,20 @@ static int read_run(const lb_cli_arguments *arguments, const request *r, lb_cli_
             loads->companions.text = NULL;
             loads->companions.names =
                 lb_cli_calloc((size_t)loads->signals.count + 1, sizeof *loads->companions.names);
-            for (int k = 0; loads->companions.names && k < loads->signals.count; ++k) {
+            for (int k = 0; k < loads->signals.count; ++k) {
                 loads->companions.names[k] = loads->signals.names[k];
             }
-            good = loads->companions.names != NULL;
         }
         good = good && read_factors(arguments, loads);
         loads->units =
             good ? lb_cli_calloc((size_t)loads->signals.count + 1, sizeof *loads->units) : NULL;
-        good = good && loads->units;
         for (int k = 0; good && k < loads->signals.count; ++k) {
             loads->units[k] = lb_cli_get_unit(&recording, loads->signals.names[k]);
         }
     }
     long first = 0;
     run->loads = good ? lb_cli_calloc((size_t)loads->signals.count, sizeof *run->loads) : NULL;
-    good = run->loads && choose_rows(r, &recording, run, &first) &&
+    good = good && choose_rows(r, &recording, run, &first) &&
            (r->hinge ? read_budget : read_loads)(r, loads, &recording, first, run);
     if (good && lb_get_results_info(recording.results)->ending == 0) {
         lb_cli_complain("%s is not complete: %ld rows", run->path, recording.row_count);
@@ -396,13 +380,12 @@ int lb_cli_run_loads(const lb_cli_arguments *arguments)
     lb_cli_loads loads = {.run_count = arguments->count};
     int result = read_request(arguments, &r, &loads) ? LB_CLI_DONE : LB_CLI_USAGE;
     loads.runs = lb_cli_calloc((size_t)loads.run_count, sizeof *loads.runs);
-    result = loads.runs ? result : LB_CLI_FAILED;
     for (int i = 0; i < loads.run_count && result == LB_CLI_DONE; ++i) {
         result = read_run(arguments, &r, &loads, i);
     }
     lb_cli_clear_progress();
     result = result == LB_CLI_DONE ? write(arguments, &r, &loads) : result;
-    for (int i = 0; loads.runs && i < loads.run_count; ++i) {
+    for (int i = 0; i < loads.run_count; ++i) {
         lb_cli_load_run *run = &loads.runs[i];
         for (int k = 0; run->loads && k < loads.signals.count; ++k) {
             free(run->loads[k].companions);

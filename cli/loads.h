@@ -94,9 +94,7 @@ void lb_cli_print_loads_json(FILE *out, const lb_cli_loads *loads);
 // ---- loads_budget.c ----------------------------------------------------------------------------
 
 /// Names the components of a reaction as signals, and its parts as their companions.
-///
-/// @return false without memory
-bool lb_cli_name_budget(const char *hinge, lb_cli_loads *loads);
+void lb_cli_name_budget(const char *hinge, lb_cli_loads *loads);
 
 /// The reaction of a hinge and its parts, times factors.
 ///

@@ -39,16 +39,13 @@ typedef struct budget {
 // ---- what is asked for -------------------------------------------------------------------------
 
 // Six signals, and parts as their companions.
-bool lb_cli_name_budget(const char *hinge, lb_cli_loads *loads)
+void lb_cli_name_budget(const char *hinge, lb_cli_loads *loads)
 {
     const size_t size = strlen(hinge) + 32;
     lb_cli_names *s = &loads->signals, *p = &loads->companions;
     s->text = lb_cli_malloc(LB_CLI_BUDGET_SIZE * size);
     s->names = lb_cli_calloc(LB_CLI_BUDGET_SIZE, sizeof *s->names);
     p->names = lb_cli_calloc(PART_COUNT, sizeof *p->names);
-    if (!s->text || !s->names || !p->names) {
-        return false;
-    }
     for (s->count = 0; s->count < LB_CLI_BUDGET_SIZE; ++s->count) {
         char *name = s->text + (size_t)s->count * size;
         snprintf(name, size, "reaction(%s).%s", hinge, components[s->count].name);
@@ -57,7 +54,6 @@ bool lb_cli_name_budget(const char *hinge, lb_cli_loads *loads)
     for (p->count = 0; p->count < PART_COUNT; ++p->count) {
         p->names[p->count] = part_names[p->count];
     }
-    return true;
 }
 
 static int find_reactions(const lb_cli_recording *r)
@@ -97,7 +93,7 @@ static bool start(const lb_cli_recording *r, const char *path, const char *hinge
     const size_t n = (size_t)lb_get_v_count(r->model);
     b->v = lb_cli_calloc(2 * n + 6 * (size_t)lb_get_body_count(r->model) + 1, sizeof *b->v);
     b->modal = lb_cli_calloc(n + 1, 1);
-    if (!b->v || !b->modal || !lb_cli_start_acting(r, &b->acting)) {
+    if (!lb_cli_start_acting(r, &b->acting)) {
         return false;
     }
     b->a = b->v + n;

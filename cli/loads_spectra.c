@@ -69,12 +69,12 @@ bool lb_cli_prepare_spectra(const lb_cli_loads *loads, lb_cli_load_run *run)
         run->frequency_count = run->segment / 2 + 1;
     }
     run->frequencies = lb_cli_calloc((size_t)run->frequency_count, sizeof *run->frequencies);
-    for (long k = 0; run->frequencies && k < run->frequency_count; ++k) {
+    for (long k = 0; k < run->frequency_count; ++k) {
         run->frequencies[k] = loads->kind == LB_CLI_SRS
                                   ? loads->frequencies[k]
                                   : (double)k / ((double)run->segment * run->step);
     }
-    return run->frequencies != NULL;
+    return true;
 }
 
 bool lb_cli_compute_spectrum(const lb_cli_loads *loads, const lb_cli_load_run *run, const double *y,
@@ -83,9 +83,6 @@ bool lb_cli_compute_spectrum(const lb_cli_loads *loads, const lb_cli_load_run *r
     const size_t count = (size_t)run->frequency_count;
     load->spectrum = lb_cli_calloc(count, sizeof *load->spectrum);
     load->negative = lb_cli_calloc(count, sizeof *load->negative);
-    if (!load->spectrum || !load->negative) {
-        return false;
-    }
     const lb_status status =
         loads->kind == LB_CLI_PSD
             ? lb_compute_psd(run->step, run->row_count, y, run->segment, LB_WINDOW_HANN,

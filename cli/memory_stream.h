@@ -16,13 +16,9 @@ typedef struct lb_cli_memory {
 } lb_cli_memory;
 
 /// Starts an empty text.
-///
-/// @return false after saying that memory is out
-bool lb_cli_open_memory(lb_cli_memory *memory);
+void lb_cli_open_memory(lb_cli_memory *memory);
 
 /// Ends the text.
-///
-/// @return false after saying that memory is out, if any part of the text is lost
-bool lb_cli_close_memory(lb_cli_memory *memory);
+void lb_cli_close_memory(lb_cli_memory *memory);
 
 #endif // LB_CLI_MEMORY_STREAM_H

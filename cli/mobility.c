@@ -10,7 +10,7 @@
 #include "console.h"
 #include "initial.h"
 
-static bool allocate(const lb_model *model, lb_cli_mobility *m)
+static void allocate(const lb_model *model, lb_cli_mobility *m)
 {
     const size_t count = (size_t)lb_get_loop_capacity(model);
     m->redundant = lb_cli_calloc(count, sizeof *m->redundant);
@@ -18,11 +18,6 @@ static bool allocate(const lb_model *model, lb_cli_mobility *m)
     m->errors = lb_cli_calloc(6 * count, sizeof *m->errors);
     m->repeats = lb_cli_calloc(count * count, 1);
     m->waits = lb_cli_calloc(count, 1);
-    if (!m->redundant || !m->projectors || !m->errors || !m->repeats || !m->waits) {
-        lb_cli_run_out();
-        return false;
-    }
-    return true;
 }
 
 void lb_cli_free_mobility(lb_cli_mobility *m)
@@ -56,17 +51,14 @@ int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_document
         return LB_CLI_DONE;
     }
     const char *state = lb_cli_get_option(arguments, "state");
-    lb_work *work = lb_create_work(model);
+    lb_work *work = lb_cli_create_work(model, NULL);
     double *q = lb_cli_allocate(1, lb_get_q_count(model), "state");
-    int status = work && q && allocate(model, m) ? LB_CLI_DONE : LB_CLI_FAILED;
-    if (!work) {
-        lb_cli_run_out();
-    }
+    allocate(model, m);
     bool assembled = false;
-    if (status == LB_CLI_DONE && (!lb_cli_take_initial_offsets(document, model, work) ||
-                                  !lb_cli_read_initial(document, model, q, &assembled))) {
-        status = LB_CLI_FAILED;
-    }
+    int status = lb_cli_take_initial_offsets(document, model, work) &&
+                         lb_cli_read_initial(document, model, q, &assembled)
+                     ? LB_CLI_DONE
+                     : LB_CLI_FAILED;
     m->where = state       ? "in the configuration given"
                : assembled ? "in the initial configuration, assembled"
                            : "in the initial configuration";
@@ -78,9 +70,7 @@ int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_document
         status = LB_CLI_FAILED;
     }
     free(q);
-    if (work) {
-        lb_destroy_work(work);
-    }
+    lb_destroy_work(work);
     return status;
 }
 

@@ -197,14 +197,13 @@ static lb_status put_amplitudes(lb_cli_json *json, const lb_model *model, const 
         lb_cli_json_open(json, '{');
         for (int kind = 0, at = first; kind < 2; at += counts[kind++]) {
             double *pairs = lb_cli_calloc(2 * (size_t)counts[kind] + 1, sizeof *pairs);
-            status = pairs ? status : LB_E_MEMORY;
-            for (int i = 0; pairs && i < m->coordinate_count; ++i) {
+            for (int i = 0; i < m->coordinate_count; ++i) {
                 const int entry = m->coordinates[i] - at;
                 if (entry >= 0 && entry < counts[kind]) {
                     memcpy(pairs + 2 * entry, shape + 2 * i, 2 * sizeof *pairs);
                 }
             }
-            for (int part = 0; pairs && counts[kind] > 0 && part < (m->symmetric ? 1 : 2); ++part) {
+            for (int part = 0; counts[kind] > 0 && part < (m->symmetric ? 1 : 2); ++part) {
                 put_part(json, keys[kind][part], pairs, counts[kind], part);
             }
             free(pairs);

@@ -58,9 +58,6 @@ bool lb_cli_read_open_parameters(const lb_cli_arguments *arguments, lb_document 
     open->list = lb_cli_malloc(((size_t)most + 1) * sizeof *open->list);
     open->given = (lb_freeze_parameters){sizeof open->given, 0,    open->list,
                                          build_model,        open, build_simulation};
-    if (!open->names || !open->list) {
-        return false;
-    }
     char *at = open->names;
     for (; open->given.count < most; ++open->given.count) {
         const size_t length = strcspn(at, ",");

@@ -222,9 +222,6 @@ static int read_state(calculation *c, const char *path)
     c->q = lb_cli_allocate(1, q_count, "state");
     c->v = lb_cli_allocate(1, v_count, "state");
     c->tau = lb_cli_allocate(1, v_count, "state");
-    if (!c->q || !c->v || !c->tau) {
-        return LB_CLI_FAILED;
-    }
     memset(c->v, 0, (size_t)v_count * sizeof *c->v);
     memset(c->tau, 0, (size_t)v_count * sizeof *c->tau);
     lb_get_neutral_configuration(c->model, c->q);
@@ -267,10 +264,6 @@ static int read_vector(calculation *c, const char *path)
     if (!path && space == LB_OP_SPACE_ONE) {
         // a vector is a matrix of one column
         c->vector.values = lb_cli_calloc(1, sizeof *c->vector.values);
-        if (!c->vector.values) {
-            lb_cli_complain_of_memory();
-            return LB_CLI_FAILED;
-        }
         c->vector.values[c->vector.count++] = 1.0;
     }
     if (!path) {
@@ -298,13 +291,7 @@ static int pick_nodes(calculation *c, const char *text)
     int count = 0, status = LB_CLI_DONE;
     lb_op_node *nodes = lb_cli_calloc(strlen(text) + 1, sizeof *nodes);
     char *copy = lb_cli_calloc(strlen(text) + 1, 1), *rest = copy;
-    if (!nodes || !copy) {
-        lb_cli_complain_of_memory();
-        status = LB_CLI_FAILED;
-    }
-    if (copy) {
-        memcpy(copy, text, strlen(text));
-    }
+    memcpy(copy, text, strlen(text));
     for (char *name; status == LB_CLI_DONE && (name = strtok_r(rest, ",", &rest));) {
         char *node = strrchr(name, '/');
         lb_op_node at = {LB_NOT_FOUND, LB_NOT_FOUND};
@@ -321,10 +308,8 @@ static int pick_nodes(calculation *c, const char *text)
         }
         nodes[count++] = at;
     }
-    if (status == LB_CLI_DONE &&
-        lb_op_pick_nodes(c->model, c->work, c->operators, count, nodes) < 0) {
-        lb_cli_complain_of_memory();
-        status = LB_CLI_FAILED;
+    if (status == LB_CLI_DONE) {
+        (void)lb_cli_check_memory(lb_op_pick_nodes(c->model, c->work, c->operators, count, nodes));
     }
     free(nodes);
     free(copy);
@@ -349,26 +334,19 @@ static int read_blocks(calculation *c, const char *path)
                  c->blocks.count, bodies);
         return refuse_count(path, "blocks", message);
     }
-    if (status == LB_CLI_DONE &&
-        lb_op_set_blocks(c->model, c->operators, size, c->blocks.values) < 0) {
-        lb_cli_complain_of_memory();
-        return LB_CLI_FAILED;
+    if (status == LB_CLI_DONE) {
+        (void)lb_cli_check_memory(lb_op_set_blocks(c->model, c->operators, size, c->blocks.values));
     }
     return status;
 }
 
 // ---- the command -------------------------------------------------------------------------------
 
-static bool prepare(calculation *c, int rows, int columns)
+static void prepare(calculation *c, int rows, int columns)
 {
     const size_t scratch = lb_op_get_scratch_count(c->operators, c->expression);
     c->scratch = lb_cli_calloc(scratch + 1, sizeof *c->scratch);
-    if (!c->scratch) {
-        lb_cli_complain("out of memory for the operators");
-        return false;
-    }
     c->result = lb_cli_allocate(rows, columns, "operator");
-    return c->result != NULL;
 }
 
 static bool refuse_stage(const calculation *c)
@@ -445,22 +423,17 @@ static int run(calculation *c, const lb_cli_arguments *arguments)
         return LB_CLI_USAGE;
     }
     const lb_report report = {show_mistake, arguments->operands[1]};
-    const lb_status parsed = lb_op_parse(c->text, &report, &c->expression);
-    if (parsed == LB_E_MEMORY) {
-        lb_cli_run_out();
-    }
-    if (parsed != LB_OK) {
-        return parsed == LB_E_MEMORY ? LB_CLI_FAILED : LB_CLI_USAGE;
+    if (lb_cli_check_memory(lb_op_parse(c->text, &report, &c->expression)) != LB_OK) {
+        return LB_CLI_USAGE;
     }
     c->model = lb_cli_load_model(arguments);
     if (!c->model) {
         return LB_CLI_FAILED;
     }
-    c->work = lb_create_work(c->model);
+    c->work = lb_cli_create_work(c->model, NULL);
     c->operators = lb_op_create_work(c->model);
-    if (!c->work || !c->operators) {
-        lb_cli_complain("out of memory for the operators");
-        return LB_CLI_FAILED;
+    if (!c->operators) {
+        lb_cli_run_out();
     }
     int status = read_state(c, lb_cli_get_option(arguments, "state"));
     status = status == LB_CLI_DONE ? pick_nodes(c, lb_cli_get_option(arguments, "nodes")) : status;
@@ -475,7 +448,8 @@ static int run(calculation *c, const lb_cli_arguments *arguments)
         c->vector.values
             ? 1
             : lb_op_get_size(c->operators, lb_op_get_spaces(c->expression).columns);
-    if (!prepare(c, rows, columns) || !calculate(c)) {
+    prepare(c, rows, columns);
+    if (!calculate(c)) {
         return LB_CLI_FAILED;
     }
     (lb_cli_get_option(arguments, "json") ? print_json : print_table)(c, rows, columns);

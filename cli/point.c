@@ -13,16 +13,13 @@
 
 // ---- the state ---------------------------------------------------------------------------------
 
-static bool allocate_state(lb_cli_point *p)
+static void allocate_state(lb_cli_point *p)
 {
     const int nq = lb_get_q_count(p->setup.model), nv = lb_get_v_count(p->setup.model);
     p->state = lb_cli_allocate(1, nq + nv, "state");
-    if (p->state) {
-        lb_get_neutral_configuration(p->setup.model, p->state);
-        p->options.q = p->state;
-        p->options.v = p->state + nq;
-    }
-    return p->state != NULL;
+    lb_get_neutral_configuration(p->setup.model, p->state);
+    p->options.q = p->state;
+    p->options.v = p->state + nq;
 }
 
 static int find_table(const lb_results *results, const char *name)
@@ -111,9 +108,7 @@ static int read_at(const lb_cli_arguments *arguments, lb_cli_point *p)
     if (!at) {
         return LB_CLI_DONE;
     }
-    if (!allocate_state(p)) {
-        return LB_CLI_FAILED;
-    }
+    allocate_state(p);
     const char *mark = strrchr(at, '@');
     return mark ? read_run(p, at, mark)
                 : lb_cli_read_state(p->setup.model, at, p->state,
@@ -237,10 +232,6 @@ int lb_cli_open_point(const lb_cli_arguments *arguments, lb_cli_point *p)
         return LB_CLI_FAILED;
     }
     p->locked = lb_cli_calloc((size_t)lb_get_body_count(p->setup.model) + 1, 1);
-    if (!p->locked) {
-        lb_cli_run_out();
-        return LB_CLI_FAILED;
-    }
     p->options.locked = p->locked;
     int result = read_about(arguments, p);
     result = result ? result : read_at(arguments, p);
@@ -309,13 +300,11 @@ bool lb_cli_read_range(const lb_cli_arguments *arguments, const char *name, bool
         return false;
     }
     *values = lb_cli_allocate(1, many, name);
-    for (int i = 0; *values && i < many; ++i) {
+    for (int i = 0; i < many; ++i) {
         const double s = (double)i / (many - 1);
         (*values)[i] = ratios ? from * pow(to / from, s) : from + (to - from) * s;
     }
-    if (*values) {
-        (*values)[many - 1] = to;
-    }
+    (*values)[many - 1] = to;
     *count = many;
-    return *values != NULL;
+    return true;
 }

@@ -8,41 +8,27 @@
 
 #include "console.h"
 
-static bool add_point(lb_cli_profiles *p, double frequency, double level)
+static void add_point(lb_cli_profiles *p, double frequency, double level)
 {
     const size_t size = (size_t)p->point_count + 1;
-    double *frequencies = lb_cli_realloc(p->frequencies, size * sizeof *frequencies);
-    p->frequencies = frequencies ? frequencies : p->frequencies;
-    double *levels = lb_cli_realloc(p->levels, size * sizeof *levels);
-    p->levels = levels ? levels : p->levels;
-    if (!frequencies || !levels) {
-        return false;
-    }
-    frequencies[p->point_count] = frequency;
-    levels[p->point_count++] = level;
+    p->frequencies = lb_cli_realloc(p->frequencies, size * sizeof *p->frequencies);
+    p->levels = lb_cli_realloc(p->levels, size * sizeof *p->levels);
+    p->frequencies[p->point_count] = frequency;
+    p->levels[p->point_count++] = level;
     ++p->point_counts[p->count - 1];
-    return true;
 }
 
-static bool add_input(lb_cli_profiles *p, const char *name, size_t length)
+static void add_input(lb_cli_profiles *p, const char *name, size_t length)
 {
     const size_t size = (size_t)p->count + 1;
-    char **inputs = lb_cli_realloc(p->inputs, size * sizeof *inputs);
-    p->inputs = inputs ? inputs : p->inputs;
-    int *counts = lb_cli_realloc(p->point_counts, size * sizeof *counts);
-    p->point_counts = counts ? counts : p->point_counts;
-    char *copy = lb_cli_calloc(length + 1, 1);
-    if (!inputs || !counts || !copy) {
-        free(copy);
-        return false;
-    }
-    memcpy(copy, name, length);
-    inputs[p->count] = copy;
-    counts[p->count++] = 0;
-    return true;
+    p->inputs = lb_cli_realloc(p->inputs, size * sizeof *p->inputs);
+    p->point_counts = lb_cli_realloc(p->point_counts, size * sizeof *p->point_counts);
+    p->inputs[p->count] = lb_cli_calloc(length + 1, 1);
+    memcpy(p->inputs[p->count], name, length);
+    p->point_counts[p->count++] = 0;
 }
 
-// "20:0.01,80:0.04": true if all of it is such a list. False with `*bad` unchanged if memory is out.
+// "20:0.01,80:0.04": true if all of it is such a list.
 static bool read_list(lb_cli_profiles *p, const char *text)
 {
     for (const char *c = text;; ++c) {
@@ -52,9 +38,10 @@ static bool read_list(lb_cli_profiles *p, const char *text)
             return false;
         }
         const double level = strtod(end + 1, &stop);
-        if (stop == end + 1 || (*stop && *stop != ',') || !add_point(p, frequency, level)) {
+        if (stop == end + 1 || (*stop && *stop != ',')) {
             return false;
         }
+        add_point(p, frequency, level);
         if (!*stop) {
             return true;
         }
@@ -80,7 +67,7 @@ static int read_table(lb_cli_profiles *p, const char *path)
         const double level = strtod(second, &stop);
         const bool good = end != line && stop != second && stop[strspn(stop, " \t\r")] == 0;
         if (good) {
-            result = add_point(p, frequency, level) ? LB_CLI_DONE : LB_CLI_FAILED;
+            add_point(p, frequency, level);
         } else if (*line && *line != '#' && number > 0) {
             lb_cli_complain("%s:%d: expected a frequency in Hz and a level", path, number + 1);
             result = LB_CLI_USAGE;
@@ -121,14 +108,12 @@ int lb_cli_read_profiles(const lb_cli_arguments *arguments, const char *option, 
                 option, text);
             return LB_CLI_USAGE;
         }
-        if (!add_input(p, text, (size_t)(equals - text))) {
-            return LB_CLI_FAILED;
-        }
+        add_input(p, text, (size_t)(equals - text));
         char *end;
         const double level = strtod(equals + 1, &end);
         int result = LB_CLI_DONE;
         if (!*end) {
-            result = add_point(p, 1.0, level) ? LB_CLI_DONE : LB_CLI_FAILED;
+            add_point(p, 1.0, level);
         } else if (!read_list(p, equals + 1)) {
             // what was read so far was no list
             p->point_count -= p->point_counts[p->count - 1];

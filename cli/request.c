@@ -123,12 +123,7 @@ static void read_numbers(reader *r, const json_t *value, lb_cli_numbers *numbers
         return;
     }
     const size_t count = json_array_size(value);
-    numbers->values = count <= INT_MAX ? lb_cli_calloc(count + 1, sizeof *numbers->values) : NULL;
-    if (!numbers->values) {
-        complain(r, "out of memory");
-        r->status = LB_E_MEMORY;
-        return;
-    }
+    numbers->values = lb_cli_calloc(count + 1, sizeof *numbers->values);
     numbers->count = (int)count;
     for (size_t i = 0; i < count; ++i) {
         const json_t *entry = json_array_get(value, i);
@@ -221,11 +216,6 @@ static void read_prescribed(reader *r, json_t *value, lb_cli_request *request)
         return;
     }
     request->drives = lb_cli_calloc(json_object_size(value) + 1, sizeof *request->drives);
-    if (!request->drives) {
-        complain(r, "out of memory");
-        r->status = LB_E_MEMORY;
-        return;
-    }
     const char *key;
     json_t *entry;
     json_object_foreach(value, key, entry)
@@ -259,11 +249,6 @@ static void read_parameters(reader *r, json_t *value, lb_cli_request *request)
     }
     lb_cli_values *parameters = &request->parameters;
     parameters->values = lb_cli_calloc(json_object_size(value) + 1, sizeof *parameters->values);
-    if (!parameters->values) {
-        complain(r, "out of memory");
-        r->status = LB_E_MEMORY;
-        return;
-    }
     const char *key;
     json_t *entry;
     json_object_foreach(value, key, entry)
@@ -379,7 +364,7 @@ static void report_syntax(const char *file, const lb_report *report, const json_
 
 // The document as JSON. Integers become reals, so that long ones are numbers like any other.
 //
-// @return LB_OK; LB_E_SYNTAX, after reporting why; LB_E_MEMORY
+// @return LB_OK; LB_E_SYNTAX, after reporting why
 static lb_status parse_text(const lb_cli_input *input, const lb_report *report, json_t **root)
 {
     const size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
@@ -397,13 +382,9 @@ static lb_status read_requests(reader *r, lb_cli_request_list *list)
 {
     json_t *root = list->document;
     const size_t count = list->is_list ? json_array_size(root) : 1;
-    list->requests = count <= INT_MAX ? lb_cli_calloc(count + 1, sizeof *list->requests) : NULL;
-    if (!list->requests) {
-        lb_cli_free_requests(list);
-        return LB_E_MEMORY;
-    }
+    list->requests = lb_cli_calloc(count + 1, sizeof *list->requests);
     list->count = (int)count;
-    for (int i = 0; i < list->count && r->status != LB_E_MEMORY; ++i) {
+    for (int i = 0; i < list->count; ++i) {
         lb_cli_format_request_path(list, i, r->path, sizeof r->path);
         read_request(r, list->is_list ? json_array_get(root, (size_t)i) : root, &list->requests[i]);
     }

@@ -86,15 +86,11 @@ static int place_frequencies(const lb_cli_arguments *arguments, lb_cli_response 
             return LB_CLI_USAGE;
         }
         grid = lb_cli_allocate(1, count, "frequencies");
-        for (int i = 0; grid && i < count; ++i) {
+        for (int i = 0; i < count; ++i) {
             grid[i] = low * pow(high / low, (double)i / (count - 1));
         }
     }
-    w->frequencies = grid ? lb_cli_allocate(1, count + more, "frequencies") : NULL;
-    if (!w->frequencies) {
-        free(grid);
-        return LB_CLI_FAILED;
-    }
+    w->frequencies = lb_cli_allocate(1, count + more, "frequencies");
     memcpy(w->frequencies, grid, (size_t)count * sizeof *grid);
     w->count = count;
     const double low = fmin(grid[0], grid[count - 1]), high = fmax(grid[0], grid[count - 1]);
@@ -205,9 +201,6 @@ static int compute(lb_cli_response *w)
 {
     const int width = w->kind == LB_CLI_LOOP ? 1 : w->linear->input_count * w->linear->output_count;
     w->response = lb_cli_allocate(w->count, 2 * width, "response");
-    if (!w->response) {
-        return LB_CLI_FAILED;
-    }
     if (w->kind == LB_CLI_LOOP) {
         const lb_status status =
             lb_compute_loop_response(w->point.setup.simulation, &w->point.options, w->loop,
@@ -237,9 +230,6 @@ static int compute_random(lb_cli_response *w)
 {
     const lb_linear *l = w->linear;
     w->mean_squares = lb_cli_allocate(2, l->output_count, "outputs");
-    if (!w->mean_squares) {
-        return LB_CLI_FAILED;
-    }
     w->crossings = w->mean_squares + l->output_count;
     const lb_status status =
         lb_compute_random_response(l, w->profiles.point_counts, w->profiles.frequencies,

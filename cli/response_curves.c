@@ -27,28 +27,24 @@ static lb_cli_curve *add_curve(lb_cli_response *w, const char *quantity)
     lb_cli_curve *c = &w->curves[w->curve_count++];
     c->quantity = quantity;
     c->values = lb_cli_allocate(1, w->count, "curve");
-    return c->values ? c : NULL;
+    return c;
 }
 
 // Magnitude and phase of a complex number at each frequency.
-static bool add_pair(lb_cli_response *w, const char *magnitude, const char *name,
+static void add_pair(lb_cli_response *w, const char *magnitude, const char *name,
                      const double *complex_values, int stride)
 {
     for (int part = 0; part < 2; ++part) {
         lb_cli_curve *c = add_curve(w, part ? "phase_deg" : magnitude);
-        if (!c) {
-            return false;
-        }
         snprintf(c->name, sizeof c->name, "%.390s", name);
         for (int k = 0; k < w->count; ++k) {
             const double *g = complex_values + 2 * (size_t)stride * (size_t)k;
             c->values[k] = part ? atan2(g[1], g[0]) * 360.0 / TWO_PI : hypot(g[0], g[1]);
         }
     }
-    return true;
 }
 
-static bool add_transfers(lb_cli_response *w)
+static void add_transfers(lb_cli_response *w)
 {
     const lb_linear *l = w->linear;
     const int width = l->input_count * l->output_count;
@@ -56,21 +52,17 @@ static bool add_transfers(lb_cli_response *w)
         char name[400];
         snprintf(name, sizeof name, "%.190s / %.190s", l->outputs[i / l->input_count],
                  l->inputs[i % l->input_count]);
-        if (!add_pair(w, "magnitude", name, w->response + 2 * i, width)) {
-            return false;
-        }
+        add_pair(w, "magnitude", name, w->response + 2 * i, width);
     }
-    return true;
 }
 
 // Inputs in phase with each other, each with its amplitude.
-static bool add_sines(lb_cli_response *w)
+static void add_sines(lb_cli_response *w)
 {
     const lb_linear *l = w->linear;
     const int m = l->input_count, p = l->output_count;
     double *sum = lb_cli_allocate(w->count, 2, "sine");
-    bool good = sum != NULL;
-    for (int i = 0; i < p && good; ++i) {
+    for (int i = 0; i < p; ++i) {
         memset(sum, 0, 2 * (size_t)w->count * sizeof *sum);
         for (int k = 0; k < w->count; ++k) {
             for (int j = 0; j < m; ++j) {
@@ -80,21 +72,17 @@ static bool add_sines(lb_cli_response *w)
                 sum[2 * k + 1] += level * g[1];
             }
         }
-        good = add_pair(w, "amplitude", l->outputs[i], sum, 1);
+        add_pair(w, "amplitude", l->outputs[i], sum, 1);
     }
     free(sum);
-    return good;
 }
 
-static bool add_densities(lb_cli_response *w)
+static void add_densities(lb_cli_response *w)
 {
     const lb_linear *l = w->linear;
     const int m = l->input_count, p = l->output_count;
     for (int i = 0; i < p; ++i) {
         lb_cli_curve *c = add_curve(w, "density");
-        if (!c) {
-            return false;
-        }
         snprintf(c->name, sizeof c->name, "%.390s", l->outputs[i]);
         for (int k = 0; k < w->count; ++k) {
             for (int j = 0; j < m; ++j) {
@@ -103,7 +91,6 @@ static bool add_densities(lb_cli_response *w)
             }
         }
     }
-    return true;
 }
 
 static bool add_singular(lb_cli_response *w)
@@ -111,44 +98,40 @@ static bool add_singular(lb_cli_response *w)
     const lb_linear *l = w->linear;
     const int less = l->input_count < l->output_count ? l->input_count : l->output_count;
     double *values = lb_cli_allocate(w->count, less, "singular values");
-    const lb_status status = values ? lb_compute_singular_values(l->output_count, l->input_count,
-                                                                 w->count, w->response, values)
-                                    : LB_E_MEMORY;
-    bool good = status >= 0;
-    if (values && !good) {
+    const lb_status status = lb_cli_check_memory(
+        lb_compute_singular_values(l->output_count, l->input_count, w->count, w->response, values));
+    if (status < 0) {
         lb_cli_complain("response: singular values: %s", lb_get_status_text(status));
     }
-    for (int i = 0; i < less && good; ++i) {
+    for (int i = 0; i < less && status >= 0; ++i) {
         lb_cli_curve *c = add_curve(w, "singular");
-        good = c != NULL;
-        for (int k = 0; good && k < w->count; ++k) {
+        for (int k = 0; k < w->count; ++k) {
             c->values[k] = values[k * less + i];
         }
-        if (good) {
-            snprintf(c->name, sizeof c->name, "value %d", i + 1);
-        }
+        snprintf(c->name, sizeof c->name, "value %d", i + 1);
     }
     free(values);
-    return good;
+    return status >= 0;
 }
 
 bool lb_cli_make_curves(lb_cli_response *w)
 {
     const int width = w->linear ? w->linear->input_count * w->linear->output_count : 1;
     w->curves = lb_cli_calloc(2 * (size_t)width, sizeof *w->curves);
-    if (!w->curves) {
-        return false;
-    }
     switch (w->kind) {
     case LB_CLI_TRANSFER:
-        return add_transfers(w);
+        add_transfers(w);
+        return true;
     case LB_CLI_RANDOM:
-        return add_densities(w);
+        add_densities(w);
+        return true;
     case LB_CLI_SINE:
-        return add_sines(w);
+        add_sines(w);
+        return true;
     case LB_CLI_SINGULAR:
         return add_singular(w);
     default:
-        return add_pair(w, "magnitude", w->loop, w->response, 1);
+        add_pair(w, "magnitude", w->loop, w->response, 1);
+        return true;
     }
 }

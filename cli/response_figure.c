@@ -82,9 +82,6 @@ int lb_cli_draw_response(const char *title, lb_cli_response *w)
         return LB_CLI_USAGE;
     }
     double *parts = lb_cli_allocate(w->curve_count, w->count, "figure");
-    if (!parts) {
-        return LB_CLI_FAILED;
-    }
     for (int i = 0; i < w->curve_count; i += step) {
         const lb_cli_curve *c = &w->curves[i];
         double *phase = step == 2 ? c[1].values : NULL;

@@ -116,10 +116,9 @@ bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_col
     const lb_results_info *info = lb_get_results_info(results);
     const int table_count = info->table_count;
     double **rows = lb_cli_calloc((size_t)table_count, sizeof *rows);
-    bool good = rows != NULL;
-    for (int i = 0; good && i < table_count; ++i) {
+    bool good = true;
+    for (int i = 0; i < table_count; ++i) {
         rows[i] = lb_cli_calloc((size_t)info->tables[i].column_count, sizeof **rows);
-        good = rows[i] != NULL;
     }
     // table 0 is time
     fputs("t", out);
@@ -151,7 +150,7 @@ bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_col
         }
         fputc('\n', out);
     }
-    for (int i = 0; rows && i < table_count; ++i) {
+    for (int i = 0; i < table_count; ++i) {
         free(rows[i]);
     }
     free(rows);
@@ -161,16 +160,15 @@ bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_col
     return good;
 }
 
-// What the model was run with: "parameters (of the model)", a line each. False without memory.
-static bool list_parameters(const lb_results *results)
+// What the model was run with: "parameters (of the model)", a line each.
+static void list_parameters(const lb_results *results)
 {
     const char *text = lb_get_results_info(results)->model;
     lb_document *document = NULL;
-    lb_status status = LB_OK;
     // most models have none: they are not read for it
     if (strstr(text, "parameters")) {
-        status = lb_load_document_text(text, strlen(text), "the recorded model", LB_FORMAT_AUTO,
-                                       NULL, NULL, &document);
+        (void)lb_cli_check_memory(lb_load_document_text(text, strlen(text), "the recorded model",
+                                                        LB_FORMAT_AUTO, NULL, NULL, &document));
     }
     const int count = document ? lb_get_parameter_count(document) : 0;
     for (int i = 0; i < count; ++i) {
@@ -183,7 +181,6 @@ static bool list_parameters(const lb_results *results)
         fputc('\n', stdout);
     }
     lb_destroy_document(document);
-    return status != LB_E_MEMORY;
 }
 
 static void list_files(const lb_results *results)
@@ -267,10 +264,7 @@ static int list(const lb_results *results)
              info->hash, info->row_count, get_ending(results));
     lb_cli_put_text(stdout, head);
     fputc('\n', stdout);
-    if (!list_parameters(results)) {
-        lb_cli_run_out();
-        return LB_CLI_FAILED;
-    }
+    list_parameters(results);
     list_files(results);
     for (int i = 0; i < info->table_count; ++i) {
         lb_cli_put_text(stdout, info->tables[i].name);
@@ -331,7 +325,7 @@ static int print_signals(const lb_cli_arguments *arguments, int count)
         return LB_CLI_FAILED;
     }
     double *values = lb_cli_allocate(count, (int)r.row_count + 1, "signals");
-    int status = values ? LB_CLI_DONE : LB_CLI_FAILED;
+    int status = LB_CLI_DONE;
     for (int i = 0; i < count && status == LB_CLI_DONE; ++i) {
         status = lb_cli_read_signal(&r, get_printed(arguments, i), values + i * r.row_count);
     }
@@ -363,10 +357,6 @@ static int print(const lb_cli_arguments *arguments, const lb_results *results)
         ++count;
     }
     lb_cli_column *columns = lb_cli_calloc((size_t)count, sizeof *columns);
-    if (!columns) {
-        lb_cli_run_out();
-        return LB_CLI_FAILED;
-    }
     for (int i = 0; i < count; ++i) {
         columns[i].column = lb_find_column(results, get_printed(arguments, i), &columns[i].table);
         recorded = recorded && columns[i].column >= 0;
@@ -390,10 +380,8 @@ static double *read_whole(const lb_results *results, int table)
     const lb_results_info *info = lb_get_results_info(results);
     const long rows = info->row_count;
     const size_t count = (size_t)rows * (size_t)info->tables[table].column_count;
-    double *values = lb_cli_calloc(count ? count : 1, sizeof *values);
-    if (!values) {
-        lb_cli_run_out();
-    } else if (lb_read_table(results, table, 0, rows, values) < 0) {
+    double *values = lb_cli_calloc(count, sizeof *values);
+    if (lb_read_table(results, table, 0, rows, values) < 0) {
         complain_of(results);
         free(values);
         values = NULL;
@@ -478,10 +466,7 @@ static int compare(const lb_results *a, const lb_results *b, double tolerance)
                b_rows = lb_get_results_info(b)->row_count;
     double *a_time = read_whole(a, 0), *b_time = read_whole(b, 0);
     c.pairs = lb_cli_calloc((size_t)a_rows * 2 + 1, sizeof *c.pairs);
-    bool good = a_time && b_time && c.pairs;
-    if (!c.pairs) {
-        lb_cli_run_out();
-    }
+    bool good = a_time && b_time;
     // rows of equal time, up to round-off
     for (long i = 0, j = 0; good && i < a_rows && j < b_rows;) {
         const double gap = a_time[i] - b_time[j], tiny = 1e-12 * (1.0 + fabs(a_time[i]));

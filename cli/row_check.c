@@ -113,7 +113,7 @@ static bool measure_columns(const reading *r, double *scales)
 static bool compare_table(const reading *r, const double *times, lb_cli_row_check *check)
 {
     double *scales = lb_cli_calloc(2 * (size_t)r->width, sizeof *scales);
-    bool good = scales && measure_columns(r, scales);
+    bool good = measure_columns(r, scales);
     for (long i = 0; good && i < r->rows; ++i) {
         good = read_row(r, i);
         for (int k = 0; good && k < r->width; ++k) {
@@ -146,7 +146,7 @@ static double *read_times(const lb_results *results)
 {
     const long count = lb_get_results_info(results)->row_count;
     double *times = lb_cli_calloc((size_t)count + 1, sizeof *times);
-    if (times && lb_read_table(results, 0, 0, count, times) < 0) {
+    if (lb_read_table(results, 0, 0, count, times) < 0) {
         free(times);
         times = NULL;
     }
@@ -173,7 +173,7 @@ static bool compare(const lb_results *a, const lb_results *b, lb_cli_row_check *
         r.width = a_info->tables[r.table[0]].column_count;
         r.row[0] = lb_cli_calloc((size_t)r.width, sizeof(double));
         r.row[1] = lb_cli_calloc((size_t)r.width, sizeof(double));
-        good = r.row[0] && r.row[1] && compare_table(&r, times[0], check);
+        good = compare_table(&r, times[0], check);
         free(r.row[0]);
         free(r.row[1]);
     }

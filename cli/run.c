@@ -130,10 +130,8 @@ static char *replace_ending(const char *path)
     const char *base = get_base(path), *dot = strrchr(base, '.');
     const size_t length = dot && dot > base ? (size_t)(dot - path) : strlen(path);
     char *name = lb_cli_malloc(length + 4);
-    if (name) {
-        memcpy(name, path, length);
-        memcpy(name + length, ".h5", 4);
-    }
+    memcpy(name, path, length);
+    memcpy(name + length, ".h5", 4);
     return name;
 }
 
@@ -143,10 +141,8 @@ static char *make_csv_name(const char *path)
     const size_t length = strlen(path);
     const bool ends = lb_cli_ends_in(path, ".h5");
     char *name = lb_cli_malloc(length + 5);
-    if (name) {
-        memcpy(name, path, length);
-        memcpy(name + length - (ends ? 3 : 0), ".csv", 5);
-    }
+    memcpy(name, path, length);
+    memcpy(name + length - (ends ? 3 : 0), ".csv", 5);
     return name;
 }
 
@@ -161,10 +157,6 @@ static bool wants_csv(const lb_cli_arguments *arguments)
 static int check_outputs(const lb_cli_arguments *arguments, const char *path)
 {
     char *csv = make_csv_name(path);
-    if (!csv) {
-        lb_cli_run_out();
-        return LB_CLI_FAILED;
-    }
     const bool good =
         lb_cli_check_results(path) && (!wants_csv(arguments) || lb_cli_check_output(csv));
     free(csv);
@@ -178,10 +170,6 @@ static int check_outputs(const lb_cli_arguments *arguments, const char *path)
 static bool write_csv(const char *path, bool says)
 {
     char *name = make_csv_name(path);
-    if (!name) {
-        lb_cli_run_out();
-        return false;
-    }
     lb_results *results = NULL;
     const lb_report report = lb_cli_make_complaint();
     bool good = lb_open_results(path, &report, &results) >= 0;
@@ -394,9 +382,7 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
                                                          : replace_ending(get_base(model_path));
     lb_cli_setup s = {0};
     int result = LB_CLI_FAILED;
-    if (!path) {
-        lb_cli_run_out();
-    } else if (!lb_cli_open_setup(arguments, text, length, &s)) {
+    if (!lb_cli_open_setup(arguments, text, length, &s)) {
         // said already
     } else if (!read_options(arguments, s.simulation)) {
         result = LB_CLI_USAGE;

@@ -417,23 +417,15 @@ int lb_cli_run_serve(const lb_cli_arguments *arguments)
     size_t length = 0;
     char *text = lb_cli_read_file(arguments->operands[0], &length);
     int result = LB_CLI_FAILED;
-    if (link) {
-        link->socket = -1;
-    }
-    if (text && (!link || !p)) {
-        lb_cli_run_out();
-    } else if (text && lb_cli_open_setup(arguments, text, length, &s)) {
+    link->socket = -1;
+    if (text && lb_cli_open_setup(arguments, text, length, &s)) {
         result = serve(arguments, &s, link, p, s.text, s.length);
     }
-    if (link) {
-        lb_cli_close_link(link);
-    }
+    lb_cli_close_link(link);
     lb_cli_close_setup(&s);
     free(text);
     free(link);
-    if (p) {
-        lb_cli_free_files(&p->files);
-    }
+    lb_cli_free_files(&p->files);
     free(p);
     return result;
 }

@@ -21,11 +21,8 @@ static lb_status attach_frozen(const lb_cli_arguments *arguments, lb_model *mode
     if (!options.library) {
         return LB_OK;
     }
-    const lb_status status = lb_attach_frozen(model, &options, report);
+    const lb_status status = lb_cli_check_memory(lb_attach_frozen(model, &options, report));
     lb_cli_note_input(options.library); // no result goes there
-    if (status == LB_E_MEMORY) {
-        lb_cli_run_out();
-    }
     return status;
 }
 #endif
@@ -47,11 +44,9 @@ bool lb_cli_open_setup(const lb_cli_arguments *arguments, const char *text, size
     // what is recorded must say all of it
     lb_status status = LB_OK;
     if (text && !lb_is_document_whole(s->document)) {
-        status = lb_format_document(s->document, LB_FORMAT_YAML, &s->written, &s->length);
+        status = lb_cli_check_memory(
+            lb_format_document(s->document, LB_FORMAT_YAML, &s->written, &s->length));
         s->text = s->written;
-        if (status == LB_E_MEMORY) {
-            lb_cli_run_out();
-        }
     }
     status = status < 0 ? status : lb_load_document_model(s->document, &report, &s->model);
 #ifdef LB_WITH_FREEZE

@@ -59,20 +59,14 @@ static int count_states(const lb_cli_sweep *s, int64_t *done, int64_t *failed)
     const int64_t count = lb_get_sweep_info(s->sweep)->sample_count;
     unsigned char *states = lb_cli_malloc((size_t)count);
     const lb_report report = lb_cli_make_report(NULL);
-    if (!states) {
-        lb_cli_run_out();
-        return LB_CLI_FAILED;
-    }
-    const lb_status status = lb_read_sample_states(s->sweep, s->folder, &report, states);
+    const lb_status status =
+        lb_cli_check_memory(lb_read_sample_states(s->sweep, s->folder, &report, states));
     *done = *failed = 0;
     for (int64_t i = 0; i < count; ++i) {
         *done += states[i] == LB_SAMPLE_DONE;
         *failed += states[i] == LB_SAMPLE_FAILED;
     }
     free(states);
-    if (status == LB_E_MEMORY) {
-        lb_cli_run_out();
-    }
     return status < 0 ? LB_CLI_FAILED : LB_CLI_DONE;
 }
 
@@ -294,10 +288,8 @@ int lb_cli_run_sweep(const lb_cli_arguments *arguments)
     const lb_report report = lb_cli_make_report(NULL);
     const lb_load_options options = lb_cli_get_load_options(arguments);
     lb_cli_note_input(s.plan);
-    const lb_status status = lb_load_sweep(s.plan, &options, &report, &s.sweep);
-    if (status == LB_E_MEMORY) {
-        lb_cli_run_out();
-    }
+    const lb_status status =
+        lb_cli_check_memory(lb_load_sweep(s.plan, &options, &report, &s.sweep));
     if (status >= 0) {
         lb_cli_note_input(lb_get_sweep_info(s.sweep)->model);
     }

@@ -138,8 +138,7 @@ int lb_cli_evaluate_sweep(const lb_cli_sweep *s)
     char *text = lb_cli_read_file("-", &length);
     double *values = lb_cli_calloc((size_t)plan->variation_count + 1, sizeof *values);
     double *outputs = lb_cli_calloc((size_t)plan->output_count + 1, sizeof *outputs);
-    const int result =
-        text && values && outputs ? evaluate(s, text, values, outputs) : LB_CLI_FAILED;
+    const int result = text ? evaluate(s, text, values, outputs) : LB_CLI_FAILED;
     free(text);
     free(values);
     free(outputs);
@@ -189,10 +188,6 @@ int lb_cli_show_sample(const lb_cli_sweep *s)
         return LB_CLI_FAILED;
     }
     double *values = lb_cli_calloc((size_t)count + 1, sizeof *values);
-    if (!values) {
-        lb_cli_run_out();
-        return LB_CLI_FAILED;
-    }
     lb_compute_sample(s->sweep, (int64_t)index, values);
     // what limber run, modes and linearize take
     const double duration = plan->duration;

@@ -57,10 +57,6 @@ static int draw_histogram(const lb_cli_sweep *s, const char *name, const double 
     }
     const int bars = (int)fmin(fmax(ceil(sqrt((double)count)), 5.0), 100.0);
     double *memory = lb_cli_calloc(5 * (size_t)bars + 4, sizeof *memory);
-    if (!memory) {
-        lb_cli_run_out();
-        return LB_CLI_FAILED;
-    }
     double *heights = memory + 4 * bars + 4;
     const drawing d = {memory, memory + 2 * bars + 2, 2L * bars + 2};
     for (long i = 0; i < count; ++i) {
@@ -97,10 +93,6 @@ static int draw_table(const lb_cli_sweep *s, const lb_sweep_table *table, int ou
     }
     const size_t most = (size_t)table->done_count + 1;
     double *memory = lb_cli_malloc((2 * most + (size_t)inputs) * sizeof *memory);
-    if (!memory) {
-        lb_cli_run_out();
-        return LB_CLI_FAILED;
-    }
     drawing d = {memory, memory + most, 0};
     double *values = memory + 2 * most;
     for (int64_t k = 0; k < table->sample_count; ++k) {

@@ -103,8 +103,7 @@ static lb_status start(void *user, const double *q, const double *v)
 {
     gpu *g = user;
     double *zeros = lb_cli_calloc((size_t)g->count * (size_t)g->v_count + 1, sizeof *zeros);
-    lb_status status =
-        zeros ? lb_copy_states_to_cuda(g->batch, g->count, g->v_count, zeros, g->tau) : LB_E_MEMORY;
+    lb_status status = lb_copy_states_to_cuda(g->batch, g->count, g->v_count, zeros, g->tau);
     free(zeros);
     status =
         status < LB_OK ? status : lb_copy_states_to_cuda(g->batch, g->count, g->q_count, q, g->q);
@@ -142,10 +141,7 @@ bool lb_cli_check_sweep_gpu(const lb_cli_sweep *s)
     lb_status status = lb_check_side_by_side(s->sweep, &report);
     status = status < LB_OK ? status : lb_create_cuda(NULL, &report, &cuda);
     lb_destroy_cuda(cuda);
-    if (status == LB_E_MEMORY) {
-        lb_cli_run_out();
-    }
-    return status >= LB_OK;
+    return lb_cli_check_memory(status) >= LB_OK;
 }
 
 bool lb_cli_run_sweep_gpu(const lb_cli_sweep *s, int64_t count, const int64_t *indices,
@@ -165,10 +161,7 @@ bool lb_cli_run_sweep_gpu(const lb_cli_sweep *s, int64_t count, const int64_t *i
         release(&g);
     }
     lb_destroy_cuda(g.cuda);
-    if (status == LB_E_MEMORY) {
-        lb_cli_run_out();
-    }
-    return status == LB_OK;
+    return lb_cli_check_memory(status) == LB_OK;
 }
 
 #else

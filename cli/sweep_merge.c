@@ -31,10 +31,8 @@ lb_sweep_table *lb_cli_read_sweep_table(const lb_cli_sweep *s)
     lb_sweep_table *table = NULL;
     const lb_report report = lb_cli_make_report(NULL);
     note_rows(s->folder);
-    const lb_status status = lb_read_sweep_table(s->sweep, s->folder, &report, &table);
-    if (status == LB_E_MEMORY) {
-        lb_cli_run_out();
-    }
+    const lb_status status =
+        lb_cli_check_memory(lb_read_sweep_table(s->sweep, s->folder, &report, &table));
     if (status < 0) {
         return NULL;
     }
@@ -57,10 +55,6 @@ static bool print_csv(FILE *out, const lb_sweep *sweep, const lb_sweep_table *ta
     const lb_sweep_info *plan = lb_get_sweep_info(sweep);
     const int inputs = plan->variation_count, outputs = plan->output_count;
     double *values = lb_cli_calloc((size_t)inputs + 1, sizeof *values);
-    if (!values) {
-        lb_cli_run_out();
-        return false;
-    }
     fputs("index", out);
     for (int i = 0; i < inputs + outputs; ++i) {
         fputc(',', out);
@@ -110,11 +104,9 @@ int lb_cli_merge_sweep(const lb_cli_sweep *s)
         if (lb_cli_check_output(path)) {
             status = lb_save_sweep_table(s->sweep, table, path, &report);
         }
-        good = status >= 0;
+        good = lb_cli_check_memory(status) >= 0;
         if (good) {
             lb_cli_say_written(path);
-        } else if (status == LB_E_MEMORY) {
-            lb_cli_run_out();
         }
     } else {
         lb_cli_output output;

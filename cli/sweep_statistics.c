@@ -37,7 +37,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool take(const lb_sweep *sweep, const lb_sweep_table *table, samples *x)
+static void take(const lb_sweep *sweep, const lb_sweep_table *table, samples *x)
 {
     const lb_sweep_info *plan = lb_get_sweep_info(sweep);
     const size_t most = (size_t)table->done_count + 1;
@@ -49,7 +49,6 @@ static bool take(const lb_sweep *sweep, const lb_sweep_table *table, samples *x)
     x->column = lb_cli_malloc(most * sizeof *x->column);
     x->ranks = lb_cli_malloc(most * sizeof *x->ranks);
     x->sorted = lb_cli_malloc(most * sizeof *x->sorted);
-    return x->index && x->order && x->values && x->column && x->ranks && x->sorted;
 }
 
 // Those that have an output: samples that are not stable have no margins.
@@ -341,9 +340,8 @@ int lb_cli_print_sweep_statistics(const lb_cli_sweep *s)
         return LB_CLI_FAILED;
     }
     int result = LB_CLI_FAILED;
-    if (!take(s->sweep, table, &x)) {
-        lb_cli_run_out();
-    } else if (table->done_count == 0) {
+    take(s->sweep, table, &x);
+    if (table->done_count == 0) {
         lb_cli_complain("sweep: no sample has outputs");
     } else {
         const bool json = lb_cli_get_option(s->arguments, "json") != NULL;

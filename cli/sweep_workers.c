@@ -89,12 +89,10 @@ static bool do_sample(const team *t, int worker, int64_t index, lb_sweep_rows *r
     lb_sweep *sweep = t->s->sweep;
     atomic_store(&t->shared->at_hand[worker], index);
     lb_compute_sample(sweep, index, values);
-    const lb_status status = lb_evaluate_sample(sweep, values, outputs);
+    // memory is out for this machine, not for this sample
+    const lb_status status = lb_cli_check_memory(lb_evaluate_sample(sweep, values, outputs));
     if (status == LB_NEWS_INTERRUPTED) {
         return false;
-    }
-    if (status == LB_E_MEMORY) {
-        lb_cli_run_out(); // of this machine, not of this sample
     }
     if (lb_write_sweep_row(rows, index, status, outputs, lb_get_sweep_message(sweep)) < 0) {
         lb_cli_complain("sweep: a row cannot be written: %s", strerror(errno));
@@ -110,10 +108,7 @@ static bool do_sample(const team *t, int worker, int64_t index, lb_sweep_rows *r
 static bool open_rows(lb_sweep *sweep, const char *path, lb_sweep_rows **rows)
 {
     const lb_report report = lb_cli_make_report(NULL);
-    const lb_status status = lb_open_sweep_rows(sweep, path, &report, rows);
-    if (status == LB_E_MEMORY) {
-        lb_cli_run_out();
-    }
+    const lb_status status = lb_cli_check_memory(lb_open_sweep_rows(sweep, path, &report, rows));
     return status >= 0;
 }
 
@@ -381,10 +376,8 @@ static int run_team(team *t)
     // with MPI every process may get any sample
     const int first = t->has_mpi ? 0 : s->part, step = t->has_mpi ? 1 : s->part_count;
     int64_t before = 0, part = 0;
-    const lb_status status = lb_read_sample_states(s->sweep, s->folder, &report, t->states);
-    if (status == LB_E_MEMORY) {
-        lb_cli_run_out();
-    }
+    const lb_status status =
+        lb_cli_check_memory(lb_read_sample_states(s->sweep, s->folder, &report, t->states));
     if (status < 0) {
         return LB_CLI_FAILED;
     }

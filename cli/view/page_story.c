@@ -111,19 +111,18 @@ json_t *lb_cli_make_audit_lines(const lb_results *results)
     const lb_results_info *info = lb_get_results_info(results);
     lb_audit audit = {.size = sizeof audit};
     const lb_status status = info->ending == 0 ? LB_E_SYNTAX : lb_read_audit(results, &audit);
-    if (status == LB_E_MEMORY) {
-        lb_cli_run_out();
-    }
     lb_cli_memory memory;
-    if (status < 0 || !lb_cli_open_memory(&memory)) {
+    if (lb_cli_check_memory(status) < 0) {
         return json_null();
     }
+    lb_cli_open_memory(&memory);
     bool with_loops = false;
     for (int i = 0; i < info->table_count; ++i) {
         with_loops = with_loops || strcmp(info->tables[i].name, "loops") == 0;
     }
     lb_cli_print_audit(memory.stream, &audit, with_loops);
-    json_t *lines = lb_cli_close_memory(&memory) ? split_lines(memory.text) : json_null();
+    lb_cli_close_memory(&memory);
+    json_t *lines = split_lines(memory.text);
     free(memory.text);
     return lines;
 }
