@@ -401,18 +401,13 @@ static void print_timings(const bench *b, const char *file, double seed, int rou
 
 static void write_timing(lb_cli_json *json, const char *name, const timing *t)
 {
-    lb_cli_json_key(json, name);
-    lb_cli_json_open(json, '{');
+    lb_cli_json_open(json, name, '{');
     if (t->skipped) {
-        lb_cli_json_key(json, "skipped");
-        lb_cli_json_boolean(json, true);
+        lb_cli_json_boolean(json, "skipped", true);
     } else {
-        lb_cli_json_key(json, "min_ns");
-        lb_cli_json_number(json, t->min_ns);
-        lb_cli_json_key(json, "median_ns");
-        lb_cli_json_number(json, t->median_ns);
-        lb_cli_json_key(json, "repeats");
-        lb_cli_json_integer(json, t->repeats);
+        lb_cli_json_number(json, "min_ns", t->min_ns);
+        lb_cli_json_number(json, "median_ns", t->median_ns);
+        lb_cli_json_integer(json, "repeats", t->repeats);
     }
     lb_cli_json_close(json, '}');
 }
@@ -420,15 +415,11 @@ static void write_timing(lb_cli_json *json, const char *name, const timing *t)
 static void write_batches(lb_cli_json *json, const bench *b, timings t)
 {
     static const char *const names[] = {[MANNER_BATCH] = "one_core", [MANNER_CORES] = "all_cores"};
-    lb_cli_json_key(json, "batch");
-    lb_cli_json_open(json, '{');
-    lb_cli_json_key(json, "states");
-    lb_cli_json_integer(json, b->batch_count);
-    lb_cli_json_key(json, "cores");
-    lb_cli_json_integer(json, b->thread_count);
+    lb_cli_json_open(json, "batch", '{');
+    lb_cli_json_integer(json, "states", b->batch_count);
+    lb_cli_json_integer(json, "cores", b->thread_count);
     for (manner how = MANNER_BATCH; how <= MANNER_CORES; ++how) {
-        lb_cli_json_key(json, names[how]);
-        lb_cli_json_open(json, '{');
+        lb_cli_json_open(json, names[how], '{');
         for (int i = 0; i < ALGORITHM_COUNT; ++i) {
             if (!t[how][i].skipped) {
                 write_timing(json, algorithms[i].name, &t[how][i]);
@@ -441,10 +432,8 @@ static void write_batches(lb_cli_json *json, const bench *b, timings t)
 
 static void write_threads(lb_cli_json *json, const bench *b, timings t)
 {
-    lb_cli_json_key(json, "threads");
-    lb_cli_json_open(json, '{');
-    lb_cli_json_key(json, "count");
-    lb_cli_json_integer(json, b->thread_count);
+    lb_cli_json_open(json, "threads", '{');
+    lb_cli_json_integer(json, "count", b->thread_count);
     for (int i = 0; i < ALGORITHM_COUNT; ++i) {
         if (!t[MANNER_THREADS][i].skipped) {
             write_timing(json, algorithms[i].name, &t[MANNER_THREADS][i]);
@@ -456,21 +445,15 @@ static void write_threads(lb_cli_json *json, const bench *b, timings t)
 static void write_timings(const bench *b, const char *file, double seed, int rounds, timings t)
 {
     lb_cli_json json = lb_cli_json_start(stdout);
-    lb_cli_json_open(&json, '{');
-    lb_cli_json_key(&json, "model");
-    lb_cli_json_string(&json, file);
-    lb_cli_json_key(&json, "bodies");
-    lb_cli_json_integer(&json, lb_get_body_count(b->model));
-    lb_cli_json_key(&json, "dofs");
-    lb_cli_json_integer(&json, lb_get_v_count(b->model));
-    lb_cli_json_key(&json, "seed");
-    lb_cli_json_integer(&json, (long long)seed);
-    lb_cli_json_key(&json, "rounds");
-    lb_cli_json_integer(&json, rounds);
-    lb_cli_json_key(&json, "instructions");
-    lb_cli_json_string(&json, lb_cli_get_instructions_name(lb_get_instruction_set(b->model)));
-    lb_cli_json_key(&json, "algorithms");
-    lb_cli_json_open(&json, '{');
+    lb_cli_json_open(&json, NULL, '{');
+    lb_cli_json_string(&json, "model", file);
+    lb_cli_json_integer(&json, "bodies", lb_get_body_count(b->model));
+    lb_cli_json_integer(&json, "dofs", lb_get_v_count(b->model));
+    lb_cli_json_integer(&json, "seed", (long long)seed);
+    lb_cli_json_integer(&json, "rounds", rounds);
+    lb_cli_json_string(&json, "instructions",
+                       lb_cli_get_instructions_name(lb_get_instruction_set(b->model)));
+    lb_cli_json_open(&json, "algorithms", '{');
     for (int i = 0; i < ALGORITHM_COUNT; ++i) {
         write_timing(&json, algorithms[i].name, &t[MANNER_ONE][i]);
     }

@@ -21,23 +21,15 @@ void lb_cli_print_gpu_times(const lb_cli_gpu_times *g)
 
 void lb_cli_write_gpu_times(lb_cli_json *json, const lb_cli_gpu_times *g)
 {
-    lb_cli_json_key(json, "gpu");
-    lb_cli_json_open(json, '{');
-    lb_cli_json_key(json, "device");
-    lb_cli_json_string(json, g->device);
-    lb_cli_json_key(json, "states");
-    lb_cli_json_integer(json, g->count);
+    lb_cli_json_open(json, "gpu", '{');
+    lb_cli_json_string(json, "device", g->device);
+    lb_cli_json_integer(json, "states", g->count);
     for (int i = 0; i < LB_CLI_GPU_FUNCTIONS; ++i) {
-        lb_cli_json_key(json, g->names[i]);
-        lb_cli_json_open(json, '{');
-        lb_cli_json_key(json, "states_per_second");
-        lb_cli_json_number(json, g->rates[i]);
-        lb_cli_json_key(json, "fastest");
-        lb_cli_json_number(json, g->fastest[i]);
-        lb_cli_json_key(json, "with_copies");
-        lb_cli_json_number(json, g->copied[i]);
-        lb_cli_json_key(json, "registers");
-        lb_cli_json_integer(json, g->registers[i]);
+        lb_cli_json_open(json, g->names[i], '{');
+        lb_cli_json_number(json, "states_per_second", g->rates[i]);
+        lb_cli_json_number(json, "fastest", g->fastest[i]);
+        lb_cli_json_number(json, "with_copies", g->copied[i]);
+        lb_cli_json_integer(json, "registers", g->registers[i]);
         lb_cli_json_close(json, '}');
     }
     lb_cli_json_close(json, '}');

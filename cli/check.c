@@ -35,17 +35,12 @@ static void emit(void *user, const lb_diagnostic *diagnostic)
         lb_cli_print_diagnostic(diagnostic);
         return;
     }
-    lb_cli_json_open(found->json, '{');
-    lb_cli_json_key(found->json, "severity");
-    lb_cli_json_string(found->json, warning ? "warning" : "error");
-    lb_cli_json_key(found->json, "line");
-    lb_cli_json_integer(found->json, diagnostic->line);
-    lb_cli_json_key(found->json, "column");
-    lb_cli_json_integer(found->json, diagnostic->column);
-    lb_cli_json_key(found->json, "path");
-    lb_cli_json_string(found->json, diagnostic->path ? diagnostic->path : "");
-    lb_cli_json_key(found->json, "message");
-    lb_cli_json_string(found->json, diagnostic->message);
+    lb_cli_json_open(found->json, NULL, '{');
+    lb_cli_json_string(found->json, "severity", warning ? "warning" : "error");
+    lb_cli_json_integer(found->json, "line", diagnostic->line);
+    lb_cli_json_integer(found->json, "column", diagnostic->column);
+    lb_cli_json_string(found->json, "path", diagnostic->path ? diagnostic->path : "");
+    lb_cli_json_string(found->json, "message", diagnostic->message);
     lb_cli_json_close(found->json, '}');
 }
 
@@ -133,23 +128,20 @@ int lb_cli_run_check(const lb_cli_arguments *arguments)
     lb_cli_json json = lb_cli_json_start(stdout);
     bool all_good = true;
     if (as_json) {
-        lb_cli_json_open(&json, '[');
+        lb_cli_json_open(&json, NULL, '[');
     }
     for (int i = 0; i < arguments->count; ++i) {
         findings found = {.json = as_json ? &json : NULL};
         const char *path = arguments->operands[i];
         if (as_json) {
-            lb_cli_json_open(&json, '{');
-            lb_cli_json_key(&json, "file");
-            lb_cli_json_string(&json, path);
-            lb_cli_json_key(&json, "findings");
-            lb_cli_json_open(&json, '[');
+            lb_cli_json_open(&json, NULL, '{');
+            lb_cli_json_string(&json, "file", path);
+            lb_cli_json_open(&json, "findings", '[');
         }
         const bool good = check_file(path, &options, &found);
         if (as_json) {
             lb_cli_json_close(&json, ']');
-            lb_cli_json_key(&json, "ok");
-            lb_cli_json_boolean(&json, good);
+            lb_cli_json_boolean(&json, "ok", good);
             lb_cli_json_close(&json, '}');
         }
         all_good = all_good && good;

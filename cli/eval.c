@@ -70,8 +70,7 @@ static bool put_matrix(evaluation *e, const char *key, const double *values, int
     if (!check_finite(e, key, values, (size_t)rows * (size_t)columns)) {
         return false;
     }
-    lb_cli_json_key(&e->json, key);
-    lb_cli_json_matrix(&e->json, values, rows, columns);
+    lb_cli_json_matrix(&e->json, key, values, rows, columns);
     return true;
 }
 
@@ -80,8 +79,7 @@ static bool put_vector(evaluation *e, const char *key, const double *values, int
     if (!check_finite(e, key, values, (size_t)count)) {
         return false;
     }
-    lb_cli_json_key(&e->json, key);
-    lb_cli_json_vector(&e->json, values, count);
+    lb_cli_json_vector(&e->json, key, values, count);
     return true;
 }
 
@@ -90,8 +88,7 @@ static bool put_scalar(evaluation *e, const char *key, double value)
     if (!check_finite(e, key, &value, 1)) {
         return false;
     }
-    lb_cli_json_key(&e->json, key);
-    lb_cli_json_number(&e->json, value);
+    lb_cli_json_number(&e->json, key, value);
     return true;
 }
 
@@ -245,8 +242,7 @@ static bool answer_forward(evaluation *e, const lb_cli_request *request)
         return false;
     }
     if (request->prescribed) {
-        lb_cli_json_key(&e->json, "drive");
-        lb_cli_json_open(&e->json, '{');
+        lb_cli_json_open(&e->json, "drive", '{');
         for (int i = 0; i < request->drive_count; ++i) {
             const lb_cli_drive *drive = &request->drives[i];
             const int body = drive->body_index;
@@ -287,16 +283,14 @@ static bool answer_matrices(evaluation *e, const lb_cli_request *request)
 // Every node of a body. Needs kinematics.
 static bool answer_nodes_of(evaluation *e, int body)
 {
-    lb_cli_json_key(&e->json, lb_get_body_name(e->model, body));
-    lb_cli_json_open(&e->json, '{');
+    lb_cli_json_open(&e->json, lb_get_body_name(e->model, body), '{');
     for (int node = 0; node < lb_get_node_count(e->model, body); ++node) {
         lb_node_motion motion;
         const lb_status status = lb_compute_node_motion(e->model, e->work, body, node, &motion);
         if (!explain(e, e->work, status, "nodes")) {
             return false;
         }
-        lb_cli_json_key(&e->json, lb_get_node_name(e->model, body, node));
-        lb_cli_json_open(&e->json, '{');
+        lb_cli_json_open(&e->json, lb_get_node_name(e->model, body, node), '{');
         if (!put_vector(e, "position", motion.position, 3) ||
             !put_vector(e, "rotation", motion.rotation, 4) ||
             !put_vector(e, "velocity", motion.velocity, 6) ||
@@ -326,8 +320,7 @@ static bool answer_motion(evaluation *e, const lb_cli_request *request)
         }
     }
     if (request->compute[LB_CLI_NODES]) {
-        lb_cli_json_key(&e->json, "nodes");
-        lb_cli_json_open(&e->json, '{');
+        lb_cli_json_open(&e->json, "nodes", '{');
         for (int body = LB_GROUND; body < lb_get_body_count(e->model); ++body) {
             if (!answer_nodes_of(e, body)) {
                 return false;
@@ -430,11 +423,9 @@ static bool answer_loops(evaluation *e, const lb_cli_request *request)
         explain(e, e->work, lb_compute_kinematics(e->model, e->work, e->q, e->v, NULL), "loops") &&
         explain(e, e->work, lb_compute_loop_errors(e->model, e->work, e->q, errors, velocity),
                 "loops");
-    lb_cli_json_key(&e->json, "loops");
-    lb_cli_json_open(&e->json, '{');
+    lb_cli_json_open(&e->json, "loops", '{');
     for (int i = 0; i < count && good; ++i) {
-        lb_cli_json_key(&e->json, lb_get_loop_name(e->model, i));
-        lb_cli_json_open(&e->json, '{');
+        lb_cli_json_open(&e->json, lb_get_loop_name(e->model, i), '{');
         good = put_vector(e, "force", e->loop_forces + 6 * (size_t)i, 6) &&
                put_vector(e, "position_error", errors + 6 * (size_t)i, 6) &&
                put_vector(e, "velocity_error", velocity + 6 * (size_t)i, 6);
@@ -459,7 +450,7 @@ static bool answer(evaluation *e, const lb_cli_request *request)
         return false;
     }
 
-    lb_cli_json_open(&e->json, '{');
+    lb_cli_json_open(&e->json, NULL, '{');
     if (request->compute[LB_CLI_FORWARD] && !answer_forward(e, request)) {
         return false;
     }
@@ -616,7 +607,7 @@ static int write_answers(evaluation *e)
     lb_cli_open_memory(&memory);
     e->json = lb_cli_json_start(memory.stream);
     if (e->requests.is_list) {
-        lb_cli_json_open(&e->json, '[');
+        lb_cli_json_open(&e->json, NULL, '[');
     }
     bool done = true;
     for (int i = 0; done && i < e->requests.count; ++i) {

@@ -56,11 +56,9 @@ static int list(const char *folder, lb_cli_json *json)
         name[strlen(name) - 5] = 0; // without .yaml
         const char *title = read_title(path, line);
         if (json) {
-            lb_cli_json_open(json, '{');
-            lb_cli_json_key(json, "name");
-            lb_cli_json_string(json, name);
-            lb_cli_json_key(json, "title");
-            lb_cli_json_string(json, title);
+            lb_cli_json_open(json, NULL, '{');
+            lb_cli_json_string(json, "name", name);
+            lb_cli_json_string(json, "title", title);
             lb_cli_json_close(json, '}');
         } else {
             printf("%-24s ", name);
@@ -149,9 +147,8 @@ int lb_cli_run_examples(const lb_cli_arguments *arguments)
         lb_cli_collect_written();
     }
     if (as_json && lists) {
-        lb_cli_json_open(&json, '{');
-        lb_cli_json_key(&json, "examples");
-        lb_cli_json_open(&json, '[');
+        lb_cli_json_open(&json, NULL, '{');
+        lb_cli_json_open(&json, "examples", '[');
     }
     if (lists) {
         status = list(folder, as_json ? &json : NULL);
@@ -162,7 +159,7 @@ int lb_cli_run_examples(const lb_cli_arguments *arguments)
     if (as_json && lists) {
         lb_cli_json_close(&json, ']');
     } else if (as_json) {
-        lb_cli_json_open(&json, '{');
+        lb_cli_json_open(&json, NULL, '{');
         lb_cli_put_written(&json);
     }
     if (as_json) {

@@ -45,20 +45,14 @@ void lb_cli_print_feedbacks(FILE *out, const lb_cli_feedbacks *f)
 
 void lb_cli_put_feedbacks(lb_cli_json *json, const lb_cli_feedbacks *f)
 {
-    lb_cli_json_key(json, "control");
-    lb_cli_json_string(json, get_model_name(f->control));
-    lb_cli_json_key(json, "period");
-    lb_cli_json_number(json, f->period);
-    lb_cli_json_key(json, "feedbacks");
-    lb_cli_json_open(json, '[');
+    lb_cli_json_string(json, "control", get_model_name(f->control));
+    lb_cli_json_number(json, "period", f->period);
+    lb_cli_json_open(json, "feedbacks", '[');
     for (int i = 0; i < f->count; ++i) {
-        lb_cli_json_open(json, '{');
-        lb_cli_json_key(json, "name");
-        lb_cli_json_string(json, f->names[i]);
-        lb_cli_json_key(json, "closed");
-        lb_cli_json_boolean(json, f->closed[i]);
-        lb_cli_json_key(json, "note");
-        lb_cli_json_string(json, f->notes[i]);
+        lb_cli_json_open(json, NULL, '{');
+        lb_cli_json_string(json, "name", f->names[i]);
+        lb_cli_json_boolean(json, "closed", f->closed[i]);
+        lb_cli_json_string(json, "note", f->notes[i]);
         lb_cli_json_close(json, '}');
     }
     lb_cli_json_close(json, ']');
@@ -86,11 +80,9 @@ void lb_cli_print_growth(FILE *out, const double growth[2])
 
 void lb_cli_put_growth(lb_cli_json *json, bool stable, const double growth[2])
 {
-    lb_cli_json_key(json, "stable");
-    lb_cli_json_boolean(json, stable);
+    lb_cli_json_boolean(json, "stable", stable);
     if (!stable) {
-        lb_cli_json_key(json, "growth");
-        lb_cli_json_vector(json, growth, 2);
+        lb_cli_json_vector(json, "growth", growth, 2);
     }
 }
 
@@ -108,8 +100,7 @@ void lb_cli_warn_of_change(const char *changes)
 void lb_cli_put_changes(lb_cli_json *json, const char *changes)
 {
     if (changes && changes[0]) {
-        lb_cli_json_key(json, "changes");
-        lb_cli_json_string(json, changes);
+        lb_cli_json_string(json, "changes", changes);
     }
 }
 
@@ -155,30 +146,22 @@ static void put_margin(lb_cli_json *json, const char *key, const char *frequency
                        double frequency)
 {
     if (isfinite(value) && isfinite(frequency)) {
-        lb_cli_json_key(json, key);
-        lb_cli_json_number(json, value);
-        lb_cli_json_key(json, frequency_key);
-        lb_cli_json_number(json, frequency);
+        lb_cli_json_number(json, key, value);
+        lb_cli_json_number(json, frequency_key, frequency);
     }
 }
 
 void lb_cli_put_margins(lb_cli_json *json, const lb_margins *m)
 {
-    lb_cli_json_key(json, "margins");
-    lb_cli_json_open(json, '{');
+    lb_cli_json_open(json, "margins", '{');
     lb_cli_put_growth(json, m->stable, m->growth);
-    lb_cli_json_key(json, "period");
-    lb_cli_json_number(json, m->period);
-    lb_cli_json_key(json, "feedbacks");
-    lb_cli_json_open(json, '[');
+    lb_cli_json_number(json, "period", m->period);
+    lb_cli_json_open(json, "feedbacks", '[');
     for (int i = 0; i < m->feedback_count; ++i) {
-        lb_cli_json_open(json, '{');
-        lb_cli_json_key(json, "name");
-        lb_cli_json_string(json, m->feedbacks[i]);
-        lb_cli_json_key(json, "closed");
-        lb_cli_json_boolean(json, m->closed[i]);
-        lb_cli_json_key(json, "note");
-        lb_cli_json_string(json, m->feedback_notes[i]);
+        lb_cli_json_open(json, NULL, '{');
+        lb_cli_json_string(json, "name", m->feedbacks[i]);
+        lb_cli_json_boolean(json, "closed", m->closed[i]);
+        lb_cli_json_string(json, "note", m->feedback_notes[i]);
         put_margin(json, "gain_up", "gain_up_hz", m->gain_up[i], m->gain_up_frequency[i]);
         put_margin(json, "gain_down", "gain_down_hz", m->gain_down[i], m->gain_down_frequency[i]);
         put_margin(json, "phase_deg", "phase_hz", m->phase[i] * DEGREE, m->phase_frequency[i]);

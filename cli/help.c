@@ -166,23 +166,21 @@ int lb_cli_refuse_command(const char *word)
 static void put_text(lb_cli_json *json, const char *key, const char *text)
 {
     if (text) {
-        lb_cli_json_key(json, key);
-        lb_cli_json_string(json, text);
+        lb_cli_json_string(json, key, text);
     }
 }
 
 static void put_command(lb_cli_json *json, const lb_cli_command *command)
 {
-    lb_cli_json_open(json, '{');
+    lb_cli_json_open(json, NULL, '{');
     put_text(json, "name", command->name);
     put_text(json, "operands", command->operands);
     put_text(json, "summary", command->summary);
     put_text(json, "help", command->help);
-    lb_cli_json_key(json, "options");
-    lb_cli_json_open(json, '[');
+    lb_cli_json_open(json, "options", '[');
     for (const lb_cli_option *option = command->options; option->name; ++option) {
         const char letter[] = {lb_cli_get_letter(option->name), 0};
-        lb_cli_json_open(json, '{');
+        lb_cli_json_open(json, NULL, '{');
         put_text(json, "name", option->name);
         put_text(json, "letter", letter[0] ? letter : NULL);
         put_text(json, "argument", option->argument);
@@ -197,10 +195,9 @@ static void put_command(lb_cli_json *json, const lb_cli_command *command)
 static void print_json(const lb_cli_command *only)
 {
     lb_cli_json json = lb_cli_json_start(stdout);
-    lb_cli_json_open(&json, '{');
+    lb_cli_json_open(&json, NULL, '{');
     put_text(&json, "limber", lb_get_version());
-    lb_cli_json_key(&json, "commands");
-    lb_cli_json_open(&json, '[');
+    lb_cli_json_open(&json, "commands", '[');
     for (int i = 0; i < lb_cli_command_count; ++i) {
         if (!only || only == &lb_cli_commands[i]) {
             put_command(&json, &lb_cli_commands[i]);

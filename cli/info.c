@@ -256,10 +256,9 @@ static void print_info(const lb_model *model, const tree *t, const lb_system_mot
 
 static void write_nodes(lb_cli_json *json, const lb_model *model, int body)
 {
-    lb_cli_json_key(json, "nodes");
-    lb_cli_json_open(json, '[');
+    lb_cli_json_open(json, "nodes", '[');
     for (int node = 0; node < lb_get_node_count(model, body); ++node) {
-        lb_cli_json_string(json, lb_get_node_name(model, body, node));
+        lb_cli_json_string(json, NULL, lb_get_node_name(model, body, node));
     }
     lb_cli_json_close(json, ']');
 }
@@ -288,38 +287,30 @@ static void write_body(lb_cli_json *json, const lb_model *model, int body)
         {"v_count", lb_get_mode_count(model, body) + lb_get_hinge(model, body).v_count},
         {"modes", lb_get_mode_count(model, body)},
     };
-    lb_cli_json_open(json, '{');
+    lb_cli_json_open(json, NULL, '{');
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
-        lb_cli_json_key(json, words[i].key);
-        lb_cli_json_string(json, words[i].text);
+        lb_cli_json_string(json, words[i].key, words[i].text);
     }
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
-        lb_cli_json_key(json, counts[i].key);
-        lb_cli_json_integer(json, counts[i].number);
+        lb_cli_json_integer(json, counts[i].key, counts[i].number);
     }
     if (lb_get_mode_count(model, body) > 0) {
-        lb_cli_json_key(json, "fidelity");
-        lb_cli_json_string(json, fidelities[lb_get_fidelity(model, body)]);
+        lb_cli_json_string(json, "fidelity", fidelities[lb_get_fidelity(model, body)]);
         double *hertz = get_frequencies(model, body);
         if (hertz) {
-            lb_cli_json_key(json, "frequencies");
-            lb_cli_json_vector(json, hertz, lb_get_mode_count(model, body));
+            lb_cli_json_vector(json, "frequencies", hertz, lb_get_mode_count(model, body));
         }
         free(hertz);
         lb_cli_write_body_modes(json, model, body);
     }
-    lb_cli_json_key(json, "mass");
-    lb_cli_json_number(json, mass);
-    lb_cli_json_key(json, "com");
-    lb_cli_json_vector(json, com, 3);
-    lb_cli_json_key(json, "inertia");
-    lb_cli_json_vector(json, inertia, 6);
+    lb_cli_json_number(json, "mass", mass);
+    lb_cli_json_vector(json, "com", com, 3);
+    lb_cli_json_vector(json, "inertia", inertia, 6);
     write_nodes(json, model, body);
     if (lb_get_recovery_count(model, body) > 0) {
-        lb_cli_json_key(json, "recovery");
-        lb_cli_json_open(json, '[');
+        lb_cli_json_open(json, "recovery", '[');
         for (int row = 0; row < lb_get_recovery_count(model, body); ++row) {
-            lb_cli_json_string(json, lb_get_recovery_name(model, body, row));
+            lb_cli_json_string(json, NULL, lb_get_recovery_name(model, body, row));
         }
         lb_cli_json_close(json, ']');
     }
@@ -332,25 +323,17 @@ static void write_info(const lb_document *document, const lb_model *model,
     lb_cli_json json = lb_cli_json_start(stdout);
     double gravity[3];
     lb_get_gravity(model, gravity);
-    lb_cli_json_open(&json, '{');
-    lb_cli_json_key(&json, "name");
-    lb_cli_json_string(&json, lb_get_model_name(model));
-    lb_cli_json_key(&json, "gravity");
-    lb_cli_json_vector(&json, gravity, 3);
-    lb_cli_json_key(&json, "q_count");
-    lb_cli_json_integer(&json, lb_get_q_count(model));
-    lb_cli_json_key(&json, "v_count");
-    lb_cli_json_integer(&json, lb_get_v_count(model));
-    lb_cli_json_key(&json, "mass");
-    lb_cli_json_number(&json, motion->mass);
-    lb_cli_json_key(&json, "com");
-    lb_cli_json_vector(&json, motion->com, 3);
-    lb_cli_json_key(&json, "ground");
-    lb_cli_json_open(&json, '{');
+    lb_cli_json_open(&json, NULL, '{');
+    lb_cli_json_string(&json, "name", lb_get_model_name(model));
+    lb_cli_json_vector(&json, "gravity", gravity, 3);
+    lb_cli_json_integer(&json, "q_count", lb_get_q_count(model));
+    lb_cli_json_integer(&json, "v_count", lb_get_v_count(model));
+    lb_cli_json_number(&json, "mass", motion->mass);
+    lb_cli_json_vector(&json, "com", motion->com, 3);
+    lb_cli_json_open(&json, "ground", '{');
     write_nodes(&json, model, LB_GROUND);
     lb_cli_json_close(&json, '}');
-    lb_cli_json_key(&json, "bodies");
-    lb_cli_json_open(&json, '[');
+    lb_cli_json_open(&json, "bodies", '[');
     for (int body = 0; body < lb_get_body_count(model); ++body) {
         write_body(&json, model, body);
     }

@@ -93,18 +93,14 @@ void lb_cli_write_body_modes(lb_cli_json *json, const lb_model *model, int body)
         for (int i = 0; i < 6; ++i) {
             left_out[i] = get_left_out(&modes.summary, i);
         }
-        lb_cli_json_key(json, "effective_masses");
-        lb_cli_json_open(json, '[');
+        lb_cli_json_open(json, "effective_masses", '[');
         for (int r = 0; r < modes.count; ++r) {
-            lb_cli_json_vector(json, modes.effective + 6 * r, 6);
+            lb_cli_json_vector(json, NULL, modes.effective + 6 * r, 6);
         }
         lb_cli_json_close(json, ']');
-        lb_cli_json_key(json, "effective_sums");
-        lb_cli_json_vector(json, modes.summary.sums, 6);
-        lb_cli_json_key(json, "left_out");
-        lb_cli_json_vector(json, left_out, 6);
-        lb_cli_json_key(json, "spin_rate");
-        lb_cli_json_number(json, modes.summary.spin_rate);
+        lb_cli_json_vector(json, "effective_sums", modes.summary.sums, 6);
+        lb_cli_json_vector(json, "left_out", left_out, 6);
+        lb_cli_json_number(json, "spin_rate", modes.summary.spin_rate);
     }
     drop_modes(&modes);
 }

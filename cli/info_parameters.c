@@ -63,36 +63,28 @@ void lb_cli_print_parameters(const lb_document *document)
 void lb_cli_write_parameters(lb_cli_json *json, const lb_document *document)
 {
     lb_parameter p = {.size = sizeof p};
-    lb_cli_json_key(json, "parameters");
-    lb_cli_json_open(json, '[');
+    lb_cli_json_open(json, "parameters", '[');
     for (int i = 0; i < lb_get_parameter_count(document); ++i) {
         if (lb_get_parameter(document, i, &p) < 0) {
             continue;
         }
         lb_parameter_use uses[USES_MOST];
         const int uses_count = lb_find_parameter_uses(document, i, USES_MOST, uses);
-        lb_cli_json_open(json, '{');
-        lb_cli_json_key(json, "name");
-        lb_cli_json_string(json, p.name);
-        lb_cli_json_key(json, "value");
-        lb_cli_json_number(json, p.value);
+        lb_cli_json_open(json, NULL, '{');
+        lb_cli_json_string(json, "name", p.name);
+        lb_cli_json_number(json, "value", p.value);
         if (p.formula) {
-            lb_cli_json_key(json, "formula");
-            lb_cli_json_string(json, p.formula);
+            lb_cli_json_string(json, "formula", p.formula);
         }
         if (isfinite(p.low)) {
             const double range[2] = {p.low, p.high};
-            lb_cli_json_key(json, "range");
-            lb_cli_json_vector(json, range, 2);
+            lb_cli_json_vector(json, "range", range, 2);
         }
-        lb_cli_json_key(json, "unit");
-        lb_cli_json_string(json, p.unit);
-        lb_cli_json_key(json, "note");
-        lb_cli_json_string(json, p.note);
-        lb_cli_json_key(json, "lines");
-        lb_cli_json_open(json, '[');
+        lb_cli_json_string(json, "unit", p.unit);
+        lb_cli_json_string(json, "note", p.note);
+        lb_cli_json_open(json, "lines", '[');
         for (int k = 0; k < uses_count && k < USES_MOST; ++k) {
-            lb_cli_json_integer(json, uses[k].line);
+            lb_cli_json_integer(json, NULL, uses[k].line);
         }
         lb_cli_json_close(json, ']');
         lb_cli_json_close(json, '}');
@@ -107,11 +99,9 @@ void lb_cli_write_values(lb_cli_json *json, const lb_document *document)
     if (count == 0) {
         return;
     }
-    lb_cli_json_key(json, "parameters");
-    lb_cli_json_open(json, '{');
+    lb_cli_json_open(json, "parameters", '{');
     for (int i = 0; i < count && lb_get_parameter(document, i, &p) >= 0; ++i) {
-        lb_cli_json_key(json, p.name);
-        lb_cli_json_number(json, p.value);
+        lb_cli_json_number(json, p.name, p.value);
     }
     lb_cli_json_close(json, '}');
 }

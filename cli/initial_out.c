@@ -53,7 +53,7 @@ void lb_cli_print_initial(FILE *out, const lb_model *model, const double *q, con
         }
         fputs("  ", out);
         lb_cli_json name = lb_cli_json_start(out);
-        lb_cli_json_string(&name, lb_get_body_name(model, body));
+        lb_cli_json_string(&name, NULL, lb_get_body_name(model, body));
         fputs(": {", out);
         print_list(out, "eta", own_q, modes, &is_first);
         print_list(out, "q", own_q + modes, lb_get_hinge(model, body).q_count, &is_first);
@@ -69,11 +69,9 @@ void lb_cli_print_initial(FILE *out, const lb_model *model, const double *q, con
 void lb_cli_print_state(const lb_model *model, const double *q, const double *v)
 {
     lb_cli_json json = lb_cli_json_start(stdout);
-    lb_cli_json_open(&json, '{');
-    lb_cli_json_key(&json, "q");
-    lb_cli_json_vector(&json, q, lb_get_q_count(model));
-    lb_cli_json_key(&json, "v");
-    lb_cli_json_vector(&json, v, lb_get_v_count(model));
+    lb_cli_json_open(&json, NULL, '{');
+    lb_cli_json_vector(&json, "q", q, lb_get_q_count(model));
+    lb_cli_json_vector(&json, "v", v, lb_get_v_count(model));
     lb_cli_json_close(&json, '}');
     lb_cli_json_finish(&json);
 }

@@ -214,10 +214,9 @@ static void print_response(FILE *out, const work *w, bool csv)
 
 static void put_names(lb_cli_json *json, const char *key, int count, const char *const *names)
 {
-    lb_cli_json_key(json, key);
-    lb_cli_json_open(json, '[');
+    lb_cli_json_open(json, key, '[');
     for (int i = 0; i < count; ++i) {
-        lb_cli_json_string(json, names[i]);
+        lb_cli_json_string(json, NULL, names[i]);
     }
     lb_cli_json_close(json, ']');
 }
@@ -225,30 +224,25 @@ static void put_names(lb_cli_json *json, const char *key, int count, const char 
 static void put_matrix(lb_cli_json *json, const char *key, const double *values, int rows,
                        int columns)
 {
-    lb_cli_json_key(json, key);
-    lb_cli_json_matrix(json, values, rows, columns);
+    lb_cli_json_matrix(json, key, values, rows, columns);
 }
 
 static void put_vector(lb_cli_json *json, const char *key, const double *values, int count)
 {
-    lb_cli_json_key(json, key);
-    lb_cli_json_vector(json, values, count);
+    lb_cli_json_vector(json, key, values, count);
 }
 
 static void put_eigenvalues(lb_cli_json *json, const lb_linear *l)
 {
-    lb_cli_json_key(json, "eigenvalues");
-    lb_cli_json_open(json, '[');
+    lb_cli_json_open(json, "eigenvalues", '[');
     for (int i = 0; i < l->state_count; ++i) {
         const double *value = l->eigenvalues + 2 * i, size = hypot(value[0], value[1]);
-        lb_cli_json_open(json, '{');
+        lb_cli_json_open(json, NULL, '{');
         // z = 0 has none of these
         if (isfinite(size)) {
             put_vector(json, "value", value, 2);
-            lb_cli_json_key(json, "frequency_hz");
-            lb_cli_json_number(json, size / TWO_PI);
-            lb_cli_json_key(json, "damping_ratio");
-            lb_cli_json_number(json, size > 0.0 ? -value[0] / size + 0.0 : 0.0);
+            lb_cli_json_number(json, "frequency_hz", size / TWO_PI);
+            lb_cli_json_number(json, "damping_ratio", size > 0.0 ? -value[0] / size + 0.0 : 0.0);
         }
         if (l->multipliers) {
             put_vector(json, "multiplier", l->multipliers + 2 * i, 2);
@@ -266,15 +260,12 @@ static void put_response(lb_cli_json *json, const work *w)
     const lb_linear *l = w->linear;
     const size_t width = (size_t)l->output_count * (size_t)l->input_count;
     double *list = lb_cli_malloc(((size_t)w->count + 1) * sizeof *list);
-    lb_cli_json_key(json, "bode");
-    lb_cli_json_open(json, '[');
+    lb_cli_json_open(json, "bode", '[');
     for (size_t i = 0; list && i < width; ++i) {
         static const char *const keys[] = {"frequency_hz", "magnitude", "phase_deg"};
-        lb_cli_json_open(json, '{');
-        lb_cli_json_key(json, "output");
-        lb_cli_json_string(json, l->outputs[i / (size_t)l->input_count]);
-        lb_cli_json_key(json, "input");
-        lb_cli_json_string(json, l->inputs[i % (size_t)l->input_count]);
+        lb_cli_json_open(json, NULL, '{');
+        lb_cli_json_string(json, "output", l->outputs[i / (size_t)l->input_count]);
+        lb_cli_json_string(json, "input", l->inputs[i % (size_t)l->input_count]);
         for (int part = 0; part < 3; ++part) {
             int count = 0;
             for (int k = 0; k < w->count; ++k) {
@@ -298,11 +289,9 @@ static void print_json(FILE *out, const work *w)
     const lb_linear *l = w->linear;
     const int n = l->state_count, m = l->input_count, p = l->output_count;
     lb_cli_json json = lb_cli_json_start(out);
-    lb_cli_json_open(&json, '{');
-    lb_cli_json_key(&json, "model");
-    lb_cli_json_string(&json, lb_get_model_name(w->point.setup.model));
-    lb_cli_json_key(&json, "t");
-    lb_cli_json_number(&json, l->t);
+    lb_cli_json_open(&json, NULL, '{');
+    lb_cli_json_string(&json, "model", lb_get_model_name(w->point.setup.model));
+    lb_cli_json_number(&json, "t", l->t);
     put_vector(&json, "q", l->q, l->q_count);
     put_vector(&json, "v", l->v, l->v_count);
     put_vector(&json, "a", l->a, l->v_count);

@@ -268,30 +268,26 @@ void lb_cli_print_loads_csv(FILE *out, const lb_cli_loads *loads)
 
 static void put_number(lb_cli_json *json, const char *key, double value)
 {
-    lb_cli_json_key(json, key);
-    lb_cli_json_number(json, value);
+    lb_cli_json_number(json, key, value);
 }
 
 static void put_string(lb_cli_json *json, const char *key, const char *text)
 {
-    lb_cli_json_key(json, key);
-    lb_cli_json_string(json, text);
+    lb_cli_json_string(json, key, text);
 }
 
 // One of the numbers of a signal: {value, t, run, companions}
 static void put_extreme(lb_cli_json *json, const lb_cli_loads *loads, int run, int signal, int n)
 {
     const lb_cli_load *load = &loads->runs[run].loads[signal];
-    lb_cli_json_key(json, number_names[n]);
-    lb_cli_json_open(json, '{');
+    lb_cli_json_open(json, number_names[n], '{');
     put_number(json, "value", load->numbers[n]);
     put_string(json, "run", loads->runs[run].path);
     if (n < 2) {
         put_number(json, "t", load->times[n]);
     }
     if (lb_cli_has_companions(loads, n)) {
-        lb_cli_json_key(json, loads->kind == LB_CLI_BUDGET ? "parts" : "companions");
-        lb_cli_json_open(json, '{');
+        lb_cli_json_open(json, loads->kind == LB_CLI_BUDGET ? "parts" : "companions", '{');
         for (int k = 0; k < loads->companions.count; ++k) {
             put_number(json, loads->companions.names[k],
                        load->companions[n * loads->companions.count + k]);
@@ -303,8 +299,7 @@ static void put_extreme(lb_cli_json *json, const lb_cli_loads *loads, int run, i
 
 static void put_list(lb_cli_json *json, const char *key, const double *values, long count)
 {
-    lb_cli_json_key(json, key);
-    lb_cli_json_vector(json, values, (int)count);
+    lb_cli_json_vector(json, key, values, (int)count);
 }
 
 static void put_spectrum(lb_cli_json *json, const lb_cli_loads *loads, int run, int signal)
@@ -325,24 +320,21 @@ static void put_spectrum(lb_cli_json *json, const lb_cli_loads *loads, int run, 
 void lb_cli_print_loads_json(FILE *out, const lb_cli_loads *loads)
 {
     lb_cli_json json = lb_cli_json_start(out);
-    lb_cli_json_open(&json, '{');
-    lb_cli_json_key(&json, "signals");
-    lb_cli_json_open(&json, '[');
+    lb_cli_json_open(&json, NULL, '{');
+    lb_cli_json_open(&json, "signals", '[');
     for (int i = 0; i < loads->signals.count; ++i) {
-        lb_cli_json_open(&json, '{');
+        lb_cli_json_open(&json, NULL, '{');
         put_string(&json, "signal", loads->signals.names[i]);
         put_string(&json, "unit", loads->units[i]);
         put_number(&json, "factor", loads->factors[i]);
-        lb_cli_json_key(&json, "envelope");
-        lb_cli_json_open(&json, '{');
+        lb_cli_json_open(&json, "envelope", '{');
         for (int n = 0; n < LB_CLI_LOAD_COUNT; ++n) {
             put_extreme(&json, loads, lb_cli_find_envelope(loads, i, n), i, n);
         }
         lb_cli_json_close(&json, '}');
-        lb_cli_json_key(&json, "runs");
-        lb_cli_json_open(&json, '[');
+        lb_cli_json_open(&json, "runs", '[');
         for (int r = 0; r < loads->run_count; ++r) {
-            lb_cli_json_open(&json, '{');
+            lb_cli_json_open(&json, NULL, '{');
             put_string(&json, "run", loads->runs[r].path);
             for (int n = 0; n < LB_CLI_LOAD_COUNT; ++n) {
                 put_extreme(&json, loads, r, i, n);

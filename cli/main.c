@@ -76,7 +76,7 @@ static int run(int argc, char **argv)
     lb_cli_clear_progress();
     if (lists && status == LB_CLI_DONE) {
         lb_cli_json json = lb_cli_json_start(stdout);
-        lb_cli_json_open(&json, '{');
+        lb_cli_json_open(&json, NULL, '{');
         lb_cli_put_written(&json);
         lb_cli_json_close(&json, '}');
         lb_cli_json_finish(&json);

@@ -220,35 +220,25 @@ void lb_cli_write_mobility(lb_cli_json *json, const lb_model *model, const lb_cl
     if (count == 0) {
         return;
     }
-    lb_cli_json_key(json, "loops");
-    lb_cli_json_open(json, '[');
+    lb_cli_json_open(json, "loops", '[');
     for (int l = 0; l < count; ++l) {
-        lb_cli_json_open(json, '{');
-        lb_cli_json_key(json, "name");
-        lb_cli_json_string(json, lb_get_loop_name(model, l));
-        lb_cli_json_key(json, "type");
-        lb_cli_json_string(json, lb_get_loop_type_name(lb_get_loop_info(model, l).type));
-        lb_cli_json_key(json, "rows");
-        lb_cli_json_integer(json, lb_get_loop_info(model, l).row_count);
-        lb_cli_json_key(json, "redundant");
-        lb_cli_json_integer(json, m->redundant[l]);
-        lb_cli_json_key(json, "repeats");
-        lb_cli_json_open(json, '[');
+        lb_cli_json_open(json, NULL, '{');
+        lb_cli_json_string(json, "name", lb_get_loop_name(model, l));
+        lb_cli_json_string(json, "type", lb_get_loop_type_name(lb_get_loop_info(model, l).type));
+        lb_cli_json_integer(json, "rows", lb_get_loop_info(model, l).row_count);
+        lb_cli_json_integer(json, "redundant", m->redundant[l]);
+        lb_cli_json_open(json, "repeats", '[');
         for (int o = 0; o < count; ++o) {
             if (m->repeats[(size_t)l * (size_t)lb_get_loop_capacity(model) + (size_t)o]) {
-                lb_cli_json_string(json, lb_get_loop_name(model, o));
+                lb_cli_json_string(json, NULL, lb_get_loop_name(model, o));
             }
         }
         lb_cli_json_close(json, ']');
-        lb_cli_json_key(json, "position_error");
-        lb_cli_json_vector(json, m->errors + 6 * (size_t)l, 6);
+        lb_cli_json_vector(json, "position_error", m->errors + 6 * (size_t)l, 6);
         lb_cli_json_close(json, '}');
     }
     lb_cli_json_close(json, ']');
-    lb_cli_json_key(json, "mobility");
-    lb_cli_json_integer(json, lb_get_v_count(model) - m->rank);
-    lb_cli_json_key(json, "rows");
-    lb_cli_json_integer(json, m->rows);
-    lb_cli_json_key(json, "rank");
-    lb_cli_json_integer(json, m->rank);
+    lb_cli_json_integer(json, "mobility", lb_get_v_count(model) - m->rank);
+    lb_cli_json_integer(json, "rows", m->rows);
+    lb_cli_json_integer(json, "rank", m->rank);
 }

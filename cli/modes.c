@@ -159,8 +159,7 @@ static void print_csv(FILE *out, const lb_modes *m, int count)
 // One of two parts of pairs of numbers.
 static void put_part(lb_cli_json *json, const char *key, const double *pairs, int count, int part)
 {
-    lb_cli_json_key(json, key);
-    lb_cli_json_strided(json, pairs + part, count, 2);
+    lb_cli_json_strided(json, key, pairs + part, count, 2);
 }
 
 // What a mode is mostly made of: {"arm.angle": 0.95}.
@@ -168,11 +167,9 @@ static void put_parts(lb_cli_json *json, const lb_modes *m, int mode)
 {
     int found[MADE_OF_MOST];
     const int count = find_parts(m, mode, found);
-    lb_cli_json_key(json, "made_of");
-    lb_cli_json_open(json, '{');
+    lb_cli_json_open(json, "made_of", '{');
     for (int k = 0; k < count; ++k) {
-        lb_cli_json_key(json, m->names[found[k]]);
-        lb_cli_json_number(json, get_share(m, mode, found[k]));
+        lb_cli_json_number(json, m->names[found[k]], get_share(m, mode, found[k]));
     }
     lb_cli_json_close(json, '}');
 }
@@ -183,8 +180,7 @@ static lb_status put_amplitudes(lb_cli_json *json, const lb_model *model, const 
 {
     const double *shape = m->shapes + 2 * (size_t)m->coordinate_count * (size_t)mode;
     lb_status status = LB_OK;
-    lb_cli_json_key(json, "bodies");
-    lb_cli_json_open(json, '{');
+    lb_cli_json_open(json, "bodies", '{');
     for (int body = 0; body < lb_get_body_count(model); ++body) {
         const int first = lb_get_v_offset(model, body);
         const int counts[2] = {lb_get_mode_count(model, body), lb_get_hinge(model, body).v_count};
@@ -193,8 +189,7 @@ static lb_status put_amplitudes(lb_cli_json *json, const lb_model *model, const 
         if (counts[0] + counts[1] == 0) {
             continue;
         }
-        lb_cli_json_key(json, lb_get_body_name(model, body));
-        lb_cli_json_open(json, '{');
+        lb_cli_json_open(json, lb_get_body_name(model, body), '{');
         for (int kind = 0, at = first; kind < 2; at += counts[kind++]) {
             double *pairs = lb_cli_calloc(2 * (size_t)counts[kind] + 1, sizeof *pairs);
             for (int i = 0; i < m->coordinate_count; ++i) {
@@ -219,18 +214,15 @@ static lb_status put_nodes(lb_cli_json *json, lb_cli_point *p, const lb_modes *m
     static const char *const keys[2][2] = {{"rotation", "rotation_imaginary"},
                                            {"translation", "translation_imaginary"}};
     lb_status status = LB_OK;
-    lb_cli_json_key(json, "nodes");
-    lb_cli_json_open(json, '{');
+    lb_cli_json_open(json, "nodes", '{');
     for (int body = 0; body < lb_get_body_count(p->setup.model); ++body) {
-        lb_cli_json_key(json, lb_get_body_name(p->setup.model, body));
-        lb_cli_json_open(json, '{');
+        lb_cli_json_open(json, lb_get_body_name(p->setup.model, body), '{');
         for (int node = 0; node < lb_get_node_count(p->setup.model, body); ++node) {
             double pairs[12];
             const lb_status found =
                 lb_compute_mode_displacement(p->setup.simulation, m, mode, body, node, pairs);
             status = found < 0 ? found : status;
-            lb_cli_json_key(json, lb_get_node_name(p->setup.model, body, node));
-            lb_cli_json_open(json, '{');
+            lb_cli_json_open(json, lb_get_node_name(p->setup.model, body, node), '{');
             for (int part = 0; part < (m->symmetric ? 1 : 2); ++part) {
                 put_part(json, keys[1][part], pairs + 6, 3, part);
                 put_part(json, keys[0][part], pairs, 3, part);
@@ -247,13 +239,11 @@ static lb_status put_nodes(lb_cli_json *json, lb_cli_point *p, const lb_modes *m
 static void put_turn(lb_cli_json *json, const lb_modes *m, int mode)
 {
     const size_t n = (size_t)m->coordinate_count, row = 2 * n * (size_t)m->mode_count;
-    lb_cli_json_key(json, "turn");
-    lb_cli_json_open(json, '{');
+    lb_cli_json_open(json, "turn", '{');
     for (size_t i = 0; i < n; ++i) {
-        lb_cli_json_key(json, m->names[i]);
-        lb_cli_json_open(json, '[');
+        lb_cli_json_open(json, m->names[i], '[');
         for (size_t k = 0; k < (size_t)m->instant_count; ++k) {
-            lb_cli_json_vector(json, m->turns + k * row + 2 * (n * (size_t)mode + i), 2);
+            lb_cli_json_vector(json, NULL, m->turns + k * row + 2 * (n * (size_t)mode + i), 2);
         }
         lb_cli_json_close(json, ']');
     }
@@ -262,60 +252,46 @@ static void put_turn(lb_cli_json *json, const lb_modes *m, int mode)
 
 static void put_number(lb_cli_json *json, const char *key, double value)
 {
-    lb_cli_json_key(json, key);
-    lb_cli_json_number(json, value);
+    lb_cli_json_number(json, key, value);
 }
 
 static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int count)
 {
     lb_status status = LB_OK;
     lb_cli_json json = lb_cli_json_start(out);
-    lb_cli_json_open(&json, '{');
-    lb_cli_json_key(&json, "model");
-    lb_cli_json_string(&json, lb_get_model_name(p->setup.model));
-    lb_cli_json_key(&json, "q");
-    lb_cli_json_vector(&json, m->q, lb_get_q_count(p->setup.model));
-    lb_cli_json_key(&json, "v");
-    lb_cli_json_vector(&json, m->v, lb_get_v_count(p->setup.model));
-    lb_cli_json_key(&json, "symmetric");
-    lb_cli_json_boolean(&json, m->symmetric);
+    lb_cli_json_open(&json, NULL, '{');
+    lb_cli_json_string(&json, "model", lb_get_model_name(p->setup.model));
+    lb_cli_json_vector(&json, "q", m->q, lb_get_q_count(p->setup.model));
+    lb_cli_json_vector(&json, "v", m->v, lb_get_v_count(p->setup.model));
+    lb_cli_json_boolean(&json, "symmetric", m->symmetric);
     if (m->instant_count > 0) {
-        lb_cli_json_key(&json, "instants");
-        lb_cli_json_vector(&json, m->instants, m->instant_count);
+        lb_cli_json_vector(&json, "instants", m->instants, m->instant_count);
         put_number(&json, "left_out", m->lost_count);
     }
     put_number(&json, "mass", m->mass);
-    lb_cli_json_key(&json, "inertia");
-    lb_cli_json_vector(&json, m->inertia, 3);
-    lb_cli_json_key(&json, "about_point");
-    lb_cli_json_vector(&json, p->options.about_point, 3);
+    lb_cli_json_vector(&json, "inertia", m->inertia, 3);
+    lb_cli_json_vector(&json, "about_point", p->options.about_point, 3);
     const lb_cli_feedbacks feedbacks = get_feedbacks(m);
     const bool plant = m->control == LB_CONTROL_OPEN && !m->multipliers;
     lb_cli_put_growth(&json, m->stable, m->growth);
     lb_cli_put_changes(&json, m->changes);
     lb_cli_put_feedbacks(&json, &feedbacks);
     if (plant) {
-        lb_cli_json_key(&json, "effective_sums");
-        lb_cli_json_vector(&json, m->effective_sums, 6);
+        lb_cli_json_vector(&json, "effective_sums", m->effective_sums, 6);
     }
-    lb_cli_json_key(&json, "modes");
-    lb_cli_json_open(&json, '[');
+    lb_cli_json_open(&json, "modes", '[');
     for (int i = 0; i < count; ++i) {
-        lb_cli_json_open(&json, '{');
-        lb_cli_json_key(&json, "kind");
-        lb_cli_json_string(&json, get_kind_name(m->kinds[i]));
+        lb_cli_json_open(&json, NULL, '{');
+        lb_cli_json_string(&json, "kind", get_kind_name(m->kinds[i]));
         put_number(&json, "frequency_hz", m->frequencies[i]);
         put_number(&json, "damping_ratio", m->dampings[i] + 0.0);
-        lb_cli_json_key(&json, "eigenvalue");
-        lb_cli_json_vector(&json, m->eigenvalues + 2 * i, 2);
+        lb_cli_json_vector(&json, "eigenvalue", m->eigenvalues + 2 * i, 2);
         if (m->multipliers) {
-            lb_cli_json_key(&json, "multiplier");
-            lb_cli_json_vector(&json, m->multipliers + 2 * i, 2);
+            lb_cli_json_vector(&json, "multiplier", m->multipliers + 2 * i, 2);
             put_turn(&json, m, i);
         }
         if (plant) {
-            lb_cli_json_key(&json, "effective");
-            lb_cli_json_vector(&json, m->effective + 6 * i, 6);
+            lb_cli_json_vector(&json, "effective", m->effective + 6 * i, 6);
         }
         put_parts(&json, m, i);
         const lb_status put = put_amplitudes(&json, p->setup.model, m, i);
@@ -364,11 +340,9 @@ static void print_sweep_json(FILE *out, const lb_document *document, const lb_ca
                              int lines)
 {
     lb_cli_json json = lb_cli_json_start(out);
-    lb_cli_json_open(&json, '{');
-    lb_cli_json_key(&json, "speeds");
-    lb_cli_json_vector(&json, c->speeds, c->speed_count);
-    lb_cli_json_key(&json, "lines");
-    lb_cli_json_open(&json, '[');
+    lb_cli_json_open(&json, NULL, '{');
+    lb_cli_json_vector(&json, "speeds", c->speeds, c->speed_count);
+    lb_cli_json_open(&json, "lines", '[');
     for (int j = 0; j < lines; ++j) {
         // speeds at which a line has no mode are left out
         double *kept = lb_cli_calloc(3 * (size_t)c->speed_count + 1, sizeof *kept);
@@ -381,11 +355,10 @@ static void print_sweep_json(FILE *out, const lb_document *document, const lb_ca
                 kept[2 * c->speed_count + count++] = c->dampings[at] + 0.0;
             }
         }
-        lb_cli_json_open(&json, '{');
+        lb_cli_json_open(&json, NULL, '{');
         static const char *const keys[] = {"speeds", "frequency_hz", "damping_ratio"};
         for (int k = 0; kept && k < 3; ++k) {
-            lb_cli_json_key(&json, keys[k]);
-            lb_cli_json_vector(&json, kept + k * c->speed_count, count);
+            lb_cli_json_vector(&json, keys[k], kept + k * c->speed_count, count);
         }
         lb_cli_json_close(&json, '}');
         free(kept);

@@ -159,17 +159,14 @@ static const char *name_space(lb_op_space space)
 
 static void put_space(lb_cli_json *json, const char *key, const calculation *c, lb_op_space space)
 {
-    lb_cli_json_key(json, key);
-    lb_cli_json_open(json, '{');
-    lb_cli_json_key(json, "space");
-    lb_cli_json_string(json, name_space(space));
-    lb_cli_json_key(json, "entries");
-    lb_cli_json_open(json, '[');
+    lb_cli_json_open(json, key, '{');
+    lb_cli_json_string(json, "space", name_space(space));
+    lb_cli_json_open(json, "entries", '[');
     walk w = {.space = space};
     for (int i = 0; i < lb_op_get_size(c->operators, space); ++i) {
         char label[LABEL_SIZE];
         name_next(c, &w, label);
-        lb_cli_json_string(json, label);
+        lb_cli_json_string(json, NULL, label);
     }
     lb_cli_json_close(json, ']');
     lb_cli_json_close(json, '}');
@@ -178,17 +175,14 @@ static void put_space(lb_cli_json *json, const char *key, const calculation *c, 
 static void print_json(const calculation *c, int rows, int columns)
 {
     lb_cli_json json = lb_cli_json_start(stdout);
-    lb_cli_json_open(&json, '{');
-    lb_cli_json_key(&json, "expression");
-    lb_cli_json_string(&json, c->text);
+    lb_cli_json_open(&json, NULL, '{');
+    lb_cli_json_string(&json, "expression", c->text);
     put_space(&json, "rows", c, lb_op_get_spaces(c->expression).rows);
     put_space(&json, "columns", c, lb_op_get_spaces(c->expression).columns);
     if (c->vector.values) {
-        lb_cli_json_key(&json, "vector");
-        lb_cli_json_vector(&json, c->result, rows);
+        lb_cli_json_vector(&json, "vector", c->result, rows);
     } else {
-        lb_cli_json_key(&json, "matrix");
-        lb_cli_json_matrix(&json, c->result, rows, columns);
+        lb_cli_json_matrix(&json, "matrix", c->result, rows, columns);
     }
     lb_cli_json_close(&json, '}');
     lb_cli_json_finish(&json);

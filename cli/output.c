@@ -183,10 +183,9 @@ bool lb_cli_is_talking(void)
 
 void lb_cli_put_written(lb_cli_json *json)
 {
-    lb_cli_json_key(json, "written");
-    lb_cli_json_open(json, '[');
+    lb_cli_json_open(json, "written", '[');
     for (size_t i = 0; i < written.count; ++i) {
-        lb_cli_json_string(json, written.paths[i]);
+        lb_cli_json_string(json, NULL, written.paths[i]);
     }
     lb_cli_json_close(json, ']');
 }

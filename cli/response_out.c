@@ -106,32 +106,26 @@ void lb_cli_print_response_csv(FILE *out, const lb_cli_response *w)
 static void put_number(lb_cli_json *json, const char *key, double value)
 {
     if (isfinite(value)) {
-        lb_cli_json_key(json, key);
-        lb_cli_json_number(json, value);
+        lb_cli_json_number(json, key, value);
     }
 }
 
 void lb_cli_print_response_json(FILE *out, const lb_cli_response *w)
 {
     lb_cli_json json = lb_cli_json_start(out);
-    lb_cli_json_open(&json, '{');
-    lb_cli_json_key(&json, "frequency_hz");
-    lb_cli_json_vector(&json, w->frequencies, w->count);
-    lb_cli_json_key(&json, "curves");
-    lb_cli_json_open(&json, '[');
+    lb_cli_json_open(&json, NULL, '{');
+    lb_cli_json_vector(&json, "frequency_hz", w->frequencies, w->count);
+    lb_cli_json_open(&json, "curves", '[');
     for (int i = 0; i < w->curve_count; ++i) {
         const lb_cli_curve *c = &w->curves[i];
-        lb_cli_json_open(&json, '{');
-        lb_cli_json_key(&json, "name");
-        lb_cli_json_string(&json, c->name);
-        lb_cli_json_key(&json, "quantity");
-        lb_cli_json_string(&json, c->quantity);
+        lb_cli_json_open(&json, NULL, '{');
+        lb_cli_json_string(&json, "name", c->name);
+        lb_cli_json_string(&json, "quantity", c->quantity);
         if (w->kind == LB_CLI_RANDOM) {
             put_number(&json, "rms", sqrt(w->mean_squares[i]));
             put_number(&json, "crossings_hz", w->crossings[i]);
         }
-        lb_cli_json_key(&json, "values");
-        lb_cli_json_vector(&json, c->values, w->count);
+        lb_cli_json_vector(&json, "values", c->values, w->count);
         lb_cli_json_close(&json, '}');
     }
     lb_cli_json_close(&json, ']');

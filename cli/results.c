@@ -89,14 +89,11 @@ void lb_cli_put_audit(lb_cli_json *json, const lb_audit *a)
                    {"fallbacks", a->fallbacks},
                    {"events", a->events},
                    {"rows", a->rows}};
-    lb_cli_json_key(json, "audit");
-    lb_cli_json_open(json, '{');
-    lb_cli_json_key(json, "verdict");
-    lb_cli_json_string(json, lb_get_verdict_text(lb_judge_audit(a)));
+    lb_cli_json_open(json, "audit", '{');
+    lb_cli_json_string(json, "verdict", lb_get_verdict_text(lb_judge_audit(a)));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         if (isfinite(numbers[i].value)) {
-            lb_cli_json_key(json, numbers[i].name);
-            lb_cli_json_number(json, numbers[i].value);
+            lb_cli_json_number(json, numbers[i].name, numbers[i].value);
         }
     }
     lb_cli_json_close(json, '}');
@@ -205,43 +202,33 @@ static int list_json(const lb_results *results)
 {
     const lb_results_info *info = lb_get_results_info(results);
     lb_cli_json json = lb_cli_json_start(stdout);
-    lb_cli_json_open(&json, '{');
-    lb_cli_json_key(&json, "version");
-    lb_cli_json_string(&json, info->version);
-    lb_cli_json_key(&json, "model");
-    lb_cli_json_string(&json, info->hash);
-    lb_cli_json_key(&json, "rows");
-    lb_cli_json_integer(&json, info->row_count);
-    lb_cli_json_key(&json, "ending");
-    lb_cli_json_string(&json, get_ending(results));
-    lb_cli_json_key(&json, "files");
-    lb_cli_json_open(&json, '[');
+    lb_cli_json_open(&json, NULL, '{');
+    lb_cli_json_string(&json, "version", info->version);
+    lb_cli_json_string(&json, "model", info->hash);
+    lb_cli_json_integer(&json, "rows", info->row_count);
+    lb_cli_json_string(&json, "ending", get_ending(results));
+    lb_cli_json_open(&json, "files", '[');
     for (int i = 0; i < info->file_count; ++i) {
-        lb_cli_json_string(&json, info->files[i]);
+        lb_cli_json_string(&json, NULL, info->files[i]);
     }
     lb_cli_json_close(&json, ']');
-    lb_cli_json_key(&json, "tables");
-    lb_cli_json_open(&json, '{');
+    lb_cli_json_open(&json, "tables", '{');
     for (int i = 0; i < info->table_count; ++i) {
-        lb_cli_json_key(&json, info->tables[i].name);
-        lb_cli_json_open(&json, '[');
+        lb_cli_json_open(&json, info->tables[i].name, '[');
         for (int j = 0; j < info->tables[i].column_count; ++j) {
-            lb_cli_json_string(&json, info->tables[i].columns[j]);
+            lb_cli_json_string(&json, NULL, info->tables[i].columns[j]);
         }
         lb_cli_json_close(&json, ']');
     }
     lb_cli_json_close(&json, '}');
-    lb_cli_json_key(&json, "events");
-    lb_cli_json_open(&json, '[');
+    lb_cli_json_open(&json, "events", '[');
     for (int i = 0; i < info->event_count; ++i) {
         double t;
         const char *name;
         if (lb_read_event(results, i, &t, &name) >= 0) {
-            lb_cli_json_open(&json, '{');
-            lb_cli_json_key(&json, "t");
-            lb_cli_json_number(&json, t);
-            lb_cli_json_key(&json, "name");
-            lb_cli_json_string(&json, name);
+            lb_cli_json_open(&json, NULL, '{');
+            lb_cli_json_number(&json, "t", t);
+            lb_cli_json_string(&json, "name", name);
             lb_cli_json_close(&json, '}');
         }
     }

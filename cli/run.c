@@ -257,16 +257,11 @@ static void print_row_check(const lb_cli_row_check *check)
 
 static void put_row_check(lb_cli_json *out, const lb_cli_row_check *check)
 {
-    lb_cli_json_key(out, "row_check");
-    lb_cli_json_open(out, '{');
-    lb_cli_json_key(out, "change");
-    lb_cli_json_number(out, check->change);
-    lb_cli_json_key(out, "bound");
-    lb_cli_json_number(out, check->bound);
-    lb_cli_json_key(out, "column");
-    lb_cli_json_string(out, check->column);
-    lb_cli_json_key(out, "time");
-    lb_cli_json_number(out, check->time);
+    lb_cli_json_open(out, "row_check", '{');
+    lb_cli_json_number(out, "change", check->change);
+    lb_cli_json_number(out, "bound", check->bound);
+    lb_cli_json_string(out, "column", check->column);
+    lb_cli_json_number(out, "time", check->time);
     lb_cli_json_close(out, '}');
 }
 
@@ -333,9 +328,8 @@ static int run(const lb_cli_arguments *arguments, const lb_cli_setup *s, const c
     }
     if (json) {
         lb_cli_json out = lb_cli_json_start(stdout);
-        lb_cli_json_open(&out, '{');
-        lb_cli_json_key(&out, "results");
-        lb_cli_json_string(&out, path);
+        lb_cli_json_open(&out, NULL, '{');
+        lb_cli_json_string(&out, "results", path);
         lb_cli_put_audit(&out, &audit);
         if (checks) {
             put_row_check(&out, &check);

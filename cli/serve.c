@@ -145,20 +145,18 @@ static lb_status keep_pace(lb_simulation *simulation, pace *p)
 
 static void put_number(lb_cli_json *json, const char *key, double value)
 {
-    lb_cli_json_key(json, key);
-    lb_cli_json_number(json, value);
+    lb_cli_json_number(json, key, value);
 }
 
 static void put_count(lb_cli_json *json, const char *key, long long count)
 {
-    lb_cli_json_key(json, key);
-    lb_cli_json_integer(json, count);
+    lb_cli_json_integer(json, key, count);
 }
 
 static void print_json_report(const pace *p, const lb_cli_link_counts *c)
 {
     lb_cli_json json = lb_cli_json_start(stdout);
-    lb_cli_json_open(&json, '{');
+    lb_cli_json_open(&json, NULL, '{');
     put_count(&json, "steps", p->steps);
     put_number(&json, "simulated", (double)p->steps / p->rate);
     put_count(&json, "missed_deadlines", p->missed);
@@ -166,8 +164,7 @@ static void print_json_report(const pace *p, const lb_cli_link_counts *c)
     put_number(&json, "late_mean", 1e-9 * p->late_sum / fmax(1.0, (double)p->steps));
     put_number(&json, "late_99_percent", 1e-6 * find_percentile(p, 0.99));
     put_number(&json, "late_max", 1e-9 * (double)p->late_max);
-    lb_cli_json_key(&json, "packets");
-    lb_cli_json_open(&json, '{');
+    lb_cli_json_open(&json, "packets", '{');
     put_count(&json, "sent", (long long)c->sent);
     put_count(&json, "not_sent", (long long)c->unsent);
     put_count(&json, "received", (long long)c->received);

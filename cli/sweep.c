@@ -101,17 +101,12 @@ static int print_status(const lb_cli_sweep *s)
     const double left = guess_time_left(s, done + failed);
     if (lb_cli_get_option(s->arguments, "json")) {
         lb_cli_json out = lb_cli_json_start(stdout);
-        lb_cli_json_open(&out, '{');
-        lb_cli_json_key(&out, "samples");
-        lb_cli_json_integer(&out, count);
-        lb_cli_json_key(&out, "done");
-        lb_cli_json_integer(&out, done);
-        lb_cli_json_key(&out, "failed");
-        lb_cli_json_integer(&out, failed);
-        lb_cli_json_key(&out, "seed");
-        lb_cli_json_integer(&out, (long long)plan->seed);
-        lb_cli_json_key(&out, "hash");
-        lb_cli_json_string(&out, plan->hash);
+        lb_cli_json_open(&out, NULL, '{');
+        lb_cli_json_integer(&out, "samples", count);
+        lb_cli_json_integer(&out, "done", done);
+        lb_cli_json_integer(&out, "failed", failed);
+        lb_cli_json_integer(&out, "seed", (long long)plan->seed);
+        lb_cli_json_string(&out, "hash", plan->hash);
         lb_cli_json_close(&out, '}');
         lb_cli_json_finish(&out);
         return LB_CLI_DONE;

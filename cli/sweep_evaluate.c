@@ -80,20 +80,17 @@ static void print_answer(const lb_sweep *sweep, bool json, lb_status status, con
         return;
     }
     lb_cli_json out = lb_cli_json_start(stdout);
-    lb_cli_json_open(&out, '{');
+    lb_cli_json_open(&out, NULL, '{');
     if (status < 0) {
-        lb_cli_json_key(&out, "failure");
-        lb_cli_json_string(&out, lb_get_sweep_message(sweep));
+        lb_cli_json_string(&out, "failure", lb_get_sweep_message(sweep));
     }
     if (status == LB_NEWS_UNSTABLE) {
-        lb_cli_json_key(&out, "unstable");
-        lb_cli_json_boolean(&out, true);
+        lb_cli_json_boolean(&out, "unstable", true);
     }
     for (int i = 0; status >= 0 && i < count; ++i) {
         // what an unstable sample has not got is left out
         if (!isnan(outputs[i])) {
-            lb_cli_json_key(&out, plan->outputs[i]);
-            lb_cli_json_number(&out, outputs[i]);
+            lb_cli_json_number(&out, plan->outputs[i], outputs[i]);
         }
     }
     lb_cli_json_close(&out, '}');

@@ -268,42 +268,34 @@ static void print_text(const lb_cli_sweep *s, const lb_sweep_table *table, sampl
 
 static void put_number(lb_cli_json *out, const char *key, double value)
 {
-    lb_cli_json_key(out, key);
-    lb_cli_json_number(out, value);
+    lb_cli_json_number(out, key, value);
 }
 
 static void print_json(lb_cli_json *out, const lb_cli_sweep *s, const lb_sweep_table *table,
                        samples *x, int output, const summary *r)
 {
     const lb_sweep_info *plan = lb_get_sweep_info(s->sweep);
-    lb_cli_json_key(out, plan->outputs[output]);
-    lb_cli_json_open(out, '{');
+    lb_cli_json_open(out, plan->outputs[output], '{');
     if (x->count < count_independent(s->sweep, table)) {
-        lb_cli_json_key(out, "samples");
-        lb_cli_json_integer(out, x->count);
+        lb_cli_json_integer(out, "samples", x->count);
     }
     put_number(out, "mean", r->mean);
     put_number(out, "deviation", r->deviation);
     put_number(out, "smallest", r->low);
-    lb_cli_json_key(out, "smallest_sample");
-    lb_cli_json_integer(out, r->smallest);
+    lb_cli_json_integer(out, "smallest_sample", r->smallest);
     put_number(out, "largest", r->high);
-    lb_cli_json_key(out, "largest_sample");
-    lb_cli_json_integer(out, r->largest);
-    lb_cli_json_key(out, "percentiles");
-    lb_cli_json_open(out, '{');
+    lb_cli_json_integer(out, "largest_sample", r->largest);
+    lb_cli_json_open(out, "percentiles", '{');
     for (int i = 0; i < PERCENTILE_COUNT; ++i) {
         char key[16];
         snprintf(key, sizeof key, "%g", percentiles[i]);
         put_number(out, key, r->percentile[i]);
     }
     lb_cli_json_close(out, '}');
-    lb_cli_json_key(out, "parameters");
-    lb_cli_json_open(out, '{');
+    lb_cli_json_open(out, "parameters", '{');
     for (int p = 0; p < x->inputs; ++p) {
         const influence f = find_influence(s, table, x, output, p);
-        lb_cli_json_key(out, plan->variations[p]);
-        lb_cli_json_open(out, '{');
+        lb_cli_json_open(out, plan->variations[p], '{');
         put_number(out, "correlation", f.linear);
         put_number(out, "rank_correlation", f.by_rank);
         if (plan->is_for_sensitivity) {
@@ -321,10 +313,8 @@ static void note_nothing(lb_cli_json *out, bool json, const lb_cli_sweep *s, int
 {
     const char *name = lb_get_sweep_info(s->sweep)->outputs[output];
     if (json) {
-        lb_cli_json_key(out, name);
-        lb_cli_json_open(out, '{');
-        lb_cli_json_key(out, "samples");
-        lb_cli_json_integer(out, 0);
+        lb_cli_json_open(out, name, '{');
+        lb_cli_json_integer(out, "samples", 0);
         lb_cli_json_close(out, '}');
     } else {
         lb_cli_put_text(stdout, name);
@@ -347,10 +337,9 @@ int lb_cli_print_sweep_statistics(const lb_cli_sweep *s)
         const bool json = lb_cli_get_option(s->arguments, "json") != NULL;
         lb_cli_json out = lb_cli_json_start(stdout);
         if (json) {
-            lb_cli_json_open(&out, '{');
+            lb_cli_json_open(&out, NULL, '{');
             if (table->unstable_count > 0) {
-                lb_cli_json_key(&out, "unstable");
-                lb_cli_json_integer(&out, table->unstable_count);
+                lb_cli_json_integer(&out, "unstable", table->unstable_count);
             }
         } else {
             printf("%lld samples, %lld failed", (long long)count_independent(s->sweep, table),

@@ -144,24 +144,18 @@ static void print_by_unit(const lb_cli_figure *figure)
 static void print_json(const lb_cli_figure *figure)
 {
     lb_cli_json json = lb_cli_json_start(stdout);
-    lb_cli_json_open(&json, '{');
+    lb_cli_json_open(&json, NULL, '{');
     lb_cli_put_written(&json);
-    lb_cli_json_key(&json, "rows");
-    lb_cli_json_integer(&json, figure->count);
-    lb_cli_json_key(&json, "signals");
-    lb_cli_json_open(&json, '[');
+    lb_cli_json_integer(&json, "rows", figure->count);
+    lb_cli_json_open(&json, "signals", '[');
     for (int i = 0; i < figure->curve_count; ++i) {
         double low = 0.0, high = 0.0;
         lb_cli_find_range(figure->y[i], figure->count, &low, &high);
-        lb_cli_json_open(&json, '{');
-        lb_cli_json_key(&json, "name");
-        lb_cli_json_string(&json, figure->names[i]);
-        lb_cli_json_key(&json, "unit");
-        lb_cli_json_string(&json, figure->units[i]);
-        lb_cli_json_key(&json, "low");
-        lb_cli_json_number(&json, low);
-        lb_cli_json_key(&json, "high");
-        lb_cli_json_number(&json, high);
+        lb_cli_json_open(&json, NULL, '{');
+        lb_cli_json_string(&json, "name", figure->names[i]);
+        lb_cli_json_string(&json, "unit", figure->units[i]);
+        lb_cli_json_number(&json, "low", low);
+        lb_cli_json_number(&json, "high", high);
         lb_cli_json_close(&json, '}');
     }
     lb_cli_json_close(&json, ']');
