@@ -126,6 +126,30 @@ static void keep_operand(lb_cli_arguments *arguments, char **argv, int i)
     argv[arguments->count++] = word;
 }
 
+// Whether there are as many operands as the usage line shows.
+static bool check_operands(const lb_cli_arguments *arguments)
+{
+    const lb_cli_command *command = arguments->command;
+    int least = 0, most = 0;
+    for (const char *c = command->operands; *c; c += strspn(c, " ")) {
+        const size_t length = strcspn(c, " ");
+        least += *c != '[' && !command->has_other_operands;
+        most = most < 0 || memchr(c, '.', length) ? -1 : most + 1;
+        c += length;
+    }
+    if (arguments->count < least) {
+        lb_cli_complain("%s: expected %s; see 'limber %s --help'", command->name, command->operands,
+                        command->name);
+        return false;
+    }
+    if (most >= 0 && arguments->count > most) {
+        lb_cli_complain("%s: unexpected '%s'; see 'limber %s --help'", command->name,
+                        arguments->operands[most], command->name);
+        return false;
+    }
+    return true;
+}
+
 int lb_cli_parse_arguments(const lb_cli_command *command, int argc, char **argv,
                            lb_cli_arguments *arguments)
 {
@@ -170,18 +194,7 @@ int lb_cli_parse_arguments(const lb_cli_command *command, int argc, char **argv,
         }
         arguments->values[option] = value;
     }
-
-    if (arguments->count < command->operand_min) {
-        lb_cli_complain("%s: expected %s; see 'limber %s --help'", command->name, command->operands,
-                        command->name);
-        return LB_CLI_USAGE;
-    }
-    if (command->operand_max >= 0 && arguments->count > command->operand_max) {
-        lb_cli_complain("%s: unexpected '%s'; see 'limber %s --help'", command->name,
-                        arguments->operands[command->operand_max], command->name);
-        return LB_CLI_USAGE;
-    }
-    return LB_CLI_DONE;
+    return check_operands(arguments) ? LB_CLI_DONE : LB_CLI_USAGE;
 }
 
 const char *lb_cli_get_option(const lb_cli_arguments *arguments, const char *name)

@@ -43,13 +43,14 @@ typedef struct lb_cli_arguments {
 
 struct lb_cli_command {
     const char *name;
-    const char *task;     ///< heading in `limber --help`
-    const char *operands; ///< as shown in the usage line
-    int operand_min;
-    int operand_max;     ///< -1 for any number
-    const char *choices; ///< operands for completion, separated by spaces; NULL for file names
-    const char *summary; ///< one line, without quotes (completion scripts put it in some)
-    const char *help;    ///< what it does, and examples
+    const char *task; ///< heading in `limber --help`
+    /// As shown in the usage line, which says how many there are: [WORD] for one that may be left out, dots behind one
+    /// that may be repeated.
+    const char *operands;
+    bool has_other_operands; ///< options may take their place
+    const char *choices;     ///< operands for completion, separated by spaces; NULL for file names
+    const char *summary;     ///< one line, without quotes (completion scripts put it in some)
+    const char *help;        ///< what it does, and examples
     lb_cli_option options[LB_CLI_OPTION_MAX + 1]; ///< ended by one without a name
     bool lists_written; ///< its --json prints the names of files that it wrote, and no more
     int (*run)(const lb_cli_arguments *arguments);

@@ -11,10 +11,10 @@
 
 #include "commands.h"
 #include "console.h"
-#include "eval_forces.h"
 #include "hybrid.h"
 #include "initial.h"
 #include "json_out.h"
+#include "limber/forces.h"
 #include "memory_stream.h"
 #include "resolve.h"
 #include "settings.h"
@@ -373,18 +373,23 @@ static bool start_forces(evaluation *e, const lb_cli_request *request)
     if (!request->forces) {
         return true;
     }
-    if (!e->forces) {
-        const lb_report report = lb_cli_make_report(NULL);
-        e->forces = lb_cli_load_forces(e->document, e->model, &report);
-    }
-    if (!e->forces) {
+    const lb_report report = lb_cli_make_report(NULL);
+    if (!e->forces && lb_load_forces(e->document, e->model, &report, &e->forces) < 0) {
         return false;
     }
-    const char *wrong = lb_cli_compute_forces(e->forces, e->model, e->work, e->q, e->v, e->acting,
-                                              e->driven, e->qdd, &e->held);
-    if (wrong) {
-        lb_cli_complain("%s: %s", e->path, wrong);
+    lb_status status = lb_compute_kinematics(e->model, e->work, e->q, e->v, NULL);
+    if (status == LB_OK) {
+        status = lb_compute_forces(e->forces, e->model, e->work, 0.0, e->q, e->v, e->acting,
+                                   e->driven, e->qdd);
+    }
+    if (status < 0) {
+        const char *message = lb_get_force_message(e->forces);
+        lb_cli_complain("%s: %s", e->path, message[0] ? message : lb_get_status_text(status));
         return false;
+    }
+    for (int i = 0; i < lb_get_force_count(e->forces); ++i) {
+        const lb_force_info info = lb_get_force_info(e->forces, i);
+        e->held += info.is_conservative ? info.energy : 0.0;
     }
     for (int i = 0; i < e->v_count; ++i) {
         e->tau[i] += e->acting[i];
@@ -513,7 +518,7 @@ static void drop_model(evaluation *e)
     }
     lb_destroy_work(e->work);
     e->work = NULL;
-    lb_cli_destroy_forces(e->forces);
+    lb_destroy_forces(e->forces);
     e->forces = NULL;
     lb_destroy_model(e->model);
     e->model = NULL;

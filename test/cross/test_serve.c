@@ -555,7 +555,6 @@ static void *serve_here(void *user)
     const lb_cli_command command = {
         .name = "serve",
         .operands = "MODEL",
-        .operand_max = 1,
         .options = {{"port", "N", ""},
                     {"duration", "S", ""},
                     {"timeout", "S", ""},
