@@ -543,19 +543,19 @@ static void blame_parameters(void *user, const lb_diagnostic *diagnostic)
     static const char list[] = "parameters.";
     const evaluation *e = user;
     const bool listed = strncmp(diagnostic->path, list, sizeof list - 1) == 0;
-    lb_diagnostic said = *diagnostic;
+    lb_diagnostic other = *diagnostic;
     char message[1024], path[192];
     snprintf(message, sizeof message, "with the parameters of %s: %s", e->path,
              diagnostic->message);
-    said.message = message;
+    other.message = message;
     for (int i = 0; listed && i < e->parameters->count; ++i) {
         if (strcmp(diagnostic->path + sizeof list - 1, e->parameters->values[i].name) == 0) {
             snprintf(path, sizeof path, "%s.%s", e->path, diagnostic->path);
-            said = (lb_diagnostic){sizeof said, diagnostic->severity, e->requests.file, 0, 0,
-                                   path,        diagnostic->message};
+            other = (lb_diagnostic){sizeof other, diagnostic->severity, e->requests.file, 0, 0,
+                                    path,         diagnostic->message};
         }
     }
-    lb_cli_print_diagnostic(&said);
+    lb_cli_print_diagnostic(&other);
 }
 
 // Gives the document the values of the command line and then those of the request.

@@ -211,10 +211,10 @@ typedef struct lb_loop_derivatives {
     double *velocity_dv;     ///< 6 per slot x v_count: J
     double *velocity_dq;     ///< 6 per slot x v_count: of the velocity error
                              ///< (lb_compute_loop_errors), with v constant
-    double *acceleration_dq; ///< 6 per slot x v_count: of J a + bias (lb_compute_loop_bias), with
-                             ///< v and a constant; a is that of the last function
+    double *acceleration_dq; ///< 6 per slot x v_count: of J a + g (loops.h) less the prescribed
+        ///< acceleration, with v and a constant; a is that of the last function
     double *acceleration_dv; ///< 6 per slot x v_count: likewise, by v
-    double *force_dq;        ///< v_count x v_count: of J' f (lb_apply_loop_forces), with the six
+    double *force_dq;        ///< v_count x v_count: of J' f (loops.h), with the six
                              ///< components of f in each slot constant
 } lb_loop_derivatives;
 

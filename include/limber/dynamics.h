@@ -35,7 +35,7 @@
 /// and driven hinges need is in lb_get_drive_forces afterwards, the force of a loop in lb_get_loop_force.
 ///
 /// Cost: O(N) for the tree, plus the loops. Loops that share no moving body cost their sum; coupled ones up to the
-/// cube of their number, and linearly where many meet at a hub (lb_is_hub).
+/// cube of their number, and linearly where many meet at one body.
 ///
 /// @param tau  generalized forces; NULL for zero; not read at driven and locked hinges
 /// @param a    in: accelerations of driven hinges; out: all others
