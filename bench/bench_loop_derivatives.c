@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "dynamics/loops/closed_chain.h"
 #include "measure.h"
 #include "subject.h"

@@ -4,7 +4,7 @@
 // Derivatives of signals.
 #include <string.h>
 
-#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "linear.h"
 #include "simulate/forces/forces.h"
 #include "simulate/signals/slopes.h"

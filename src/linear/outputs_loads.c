@@ -8,7 +8,6 @@
 #include "base/dense.h"
 #include "base/differences.h"
 #include "dynamics/derivatives/derivative_parts.h"
-#include "dynamics/derivatives/derivative_tree.h"
 #include "dynamics/loops/loop_products.h"
 #include "dynamics/tree/tree.h"
 #include "linear.h"

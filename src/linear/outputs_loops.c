@@ -4,7 +4,7 @@
 // Derivatives of the forces of loops, and of signals that read them.
 #include <string.h>
 
-#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "dynamics/loops/closed_chain.h"
 #include "dynamics/tree/tree.h"
 #include "limber/loops.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "limber/loops.h"
 #include "limber/spatial.h"
 #include "linear.h"

@@ -10,7 +10,6 @@
 
 #include "check.h"
 #include "dynamics/derivatives/derivative_parts.h"
-#include "dynamics/derivatives/derivative_tree.h"
 #include "dynamics/divide/division.h"
 #include "dynamics/loops/closed_chain.h"
 #include "dynamics/loops/loop_products.h"

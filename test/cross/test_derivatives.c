@@ -13,7 +13,6 @@
 // lanes in functions that are always inlined
 #pragma GCC diagnostic ignored "-Wpsabi"
 #include "dynamics/derivatives/derivative_parts.h"
-#include "dynamics/derivatives/derivative_tree.h"
 #include "dynamics/derivatives/derivatives.h"
 #include "dynamics/tree/tree.h"
 

@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "dense_loops.h"
-#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "dynamics/loops/closed_chain.h"
 #include "dynamics/loops/loop_plan.h"
 #include "dynamics/loops/loop_products.h"

@@ -9,7 +9,6 @@
 
 #include "check.h"
 #include "dynamics/derivatives/derivative_parts.h"
-#include "dynamics/derivatives/derivative_tree.h"
 #include "dynamics/loops/loop_products.h"
 #include "own_malloc.h"
 

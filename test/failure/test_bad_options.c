@@ -10,7 +10,7 @@
 
 #include "body_file.h"
 #include "check.h"
-#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "heard.h"
 #include "limber/beams.h"
 #include "limber/control.h"

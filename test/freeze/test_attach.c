@@ -19,9 +19,7 @@
 
 #include "call_orders.h"
 #include "check.h"
-#include "export/attach/attached.h"
-#include "export/attach/instructions.h"
-#include "export/attach/model_hash.h"
+#include "export/attach/attachment.h"
 #include "heard.h"
 #include "model_texts.h"
 #include "own_malloc.h"

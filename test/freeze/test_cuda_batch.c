@@ -13,7 +13,7 @@
 
 #include "check.h"
 #include "cuda_trial.h"
-#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "dynamics/tree/tree.h"
 #include "heard.h"
 #include "model_texts.h"

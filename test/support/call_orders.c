@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "dynamics/loops/closed_chain.h"
 #include "dynamics/loops/loop_products.h"
 #include "dynamics/tree/tree.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "heard.h"
 #include "model/modal/modal_integrals.h"
 #include "model/model_parts.h"

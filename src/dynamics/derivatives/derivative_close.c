@@ -3,7 +3,7 @@
 //
 // From derivatives of forces and rows to derivatives of accelerations, loop forces and drives: all
 // columns at once. Everything in here is in sweep order, rows of loops along their directions.
-#include "derivative_close.h"
+#include "derivative_paths.h"
 
 #include <string.h>
 

@@ -3,9 +3,8 @@
 //
 // Derivatives of what the loops say, and of forward dynamics with loops.
 #include "base/sized.h"
-#include "derivative_close.h"
-#include "derivative_rows.h"
-#include "derivative_tree.h"
+#include "derivative_parts.h"
+#include "derivative_paths.h"
 #include "dynamics/loops/closed_chain.h"
 #include "dynamics/loops/loop_rows.h"
 #include "limber/loops.h"

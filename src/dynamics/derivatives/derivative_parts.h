@@ -7,6 +7,7 @@
 
 #include "base/internal.h"
 #include "limber/derivatives.h"
+#include "limber/model.h"
 
 /// Bytes that lb_init_derivative_work needs. They include room for alignment, so any address will
 /// do.
@@ -41,5 +42,50 @@ LB_INTERNAL lb_status lb_compute_reaction_derivatives(const lb_model *model, lb_
 /// @return as lb_compute_kinematics; LB_E_STAGE if there were no derivatives
 LB_INTERNAL lb_status lb_return_to_derivatives(const lb_model *model, lb_work *work,
                                                lb_derivative_work *scratch);
+
+// ---- the tree alone, and hinges that the caller drives -----------------------------------------
+
+/// As lb_compute_inverse_derivatives, without looking at loops.
+LB_INTERNAL lb_status lb_tree_inverse_derivatives(const lb_model *model, lb_work *work,
+                                                  lb_derivative_work *s, const double *q,
+                                                  const double *v, const double *a, double *tau,
+                                                  double *dtau_dq, double *dtau_dv,
+                                                  double *dtau_da);
+
+/// As lb_compute_forward_derivatives, without looking at loops.
+LB_INTERNAL lb_status lb_tree_forward_derivatives(const lb_model *model, lb_work *work,
+                                                  lb_derivative_work *s, const double *q,
+                                                  const double *v, const double *tau, double *a,
+                                                  double *da_dq, double *da_dv, double *da_dtau);
+
+/// Hybrid dynamics (lb_tree_hybrid) and its derivatives. The accelerations of driven hinges are given and
+/// constant. Theory: (DER-7).
+LB_INTERNAL lb_status lb_tree_hybrid_derivatives(const lb_model *model, lb_work *work,
+                                                 lb_derivative_work *s, const double *q,
+                                                 const double *v, const unsigned char *driven,
+                                                 double *tau, double *a, double *da_dq,
+                                                 double *da_dv, double *da_dtau);
+
+/// As lb_compute_constrained_derivatives, with hinges that the caller drives.
+///
+/// @param driven  one flag per body, in the order of adding; NULL for none
+LB_INTERNAL lb_status lb_closed_derivatives(const lb_model *model, lb_work *work,
+                                            lb_derivative_work *s, const double *q, const double *v,
+                                            const unsigned char *driven, const double *tau,
+                                            double *a, double *drive, double *forces,
+                                            const lb_constrained_derivatives *given);
+
+/// Whether a body with modes is ruthless. Its nodes are shown deformed, but move as those of the
+/// undeformed body, and what hangs on them is not displaced by its modes at all: the Jacobian of a node is
+/// then not the derivative of the place that lb_node_motion gives.
+static inline bool lb_has_ruthless_modes(const lb_model *model)
+{
+    for (int k = 0; k < lb_get_body_count(model); ++k) {
+        if (lb_get_mode_count(model, k) > 0 && lb_get_fidelity(model, k) == LB_FIDELITY_RUTHLESS) {
+            return true;
+        }
+    }
+    return false;
+}
 
 #endif // LB_DERIVATIVE_PARTS_H

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way from a node to the base, for derivatives of what happens at the node.
+// The way from a node to the base, for derivatives of what happens at the node; and what loops make of them.
 #ifndef LB_DERIVATIVE_PATHS_H
 #define LB_DERIVATIVE_PATHS_H
 
 #include "derivatives.h"
+#include "dynamics/loops/loop_work.h"
 
 /// A node, its motion in the common frame of its tree, and the columns that move it.
 typedef struct lb_path {
@@ -109,5 +110,37 @@ static inline double *lb_get_entry(const lb_view *m, int row, int column)
 /// @param last_joint  the innermost joint that is treated; INT_MAX for all
 void lb_add_bends(const lb_model *model, const lb_work *work, lb_derivative_work *s,
                   const lb_path *path, int last_joint, lb_vec6 F, const lb_view *out);
+
+// ---- loops -------------------------------------------------------------------------------------
+
+/// What is wanted, added to what is there; NULL for nothing. Rows are six for each slot, along its rows
+/// or, with `six`, as six entries in the axes of a.
+typedef struct lb_row_derivatives {
+    ptrdiff_t stride; ///< entries from row to row
+    const int *order; ///< by entry of the caller's v: its column; NULL for the same
+    int six;
+    double *J;
+    double *velocity;        ///< of J v less prescribed rates, by q
+    double *acceleration;    ///< of J a + bias, by q
+    double *acceleration_dv; ///< likewise, by v
+    const double *forces;    ///< six for each slot, in the axes of a
+    double *force;           ///< of J' f, by q; over speeds
+    double
+        *turning; ///< of the six components of forces along rods, in the axes of a: how they turn
+} lb_row_derivatives;
+
+/// Fills them, after lb_sweep_derivatives.                                       (DER-12)..(DER-14)
+void lb_differentiate_rows(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                           const lb_row_derivatives *out);
+
+/// Derivatives of forward dynamics with loops. Those of the forces, at their six components turning with
+/// their loops, are added to what is there.                                      (DER-11), (DER-15)
+///
+/// given     factors of the loops and hinges that stand still in `work`; M in s->M; what is to be
+///           balanced, minus the derivatives of forces, in s->dq and s->dv; J, derivatives of J a + g
+///           and, with s->turns, of J y in s->loop_J, s->loop_dq, s->loop_dv and s->loop_turn
+/// overwrites them but for s->dq, s->dv and s->loop_J
+lb_status lb_close_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                               const lb_constrained_derivatives *out);
 
 #endif // LB_DERIVATIVE_PATHS_H

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Derivatives of the rows of loops and of the forces along them, analytic.
-#include "derivative_rows.h"
+#include "derivative_paths.h"
 
 #include <limits.h>
 #include <string.h>

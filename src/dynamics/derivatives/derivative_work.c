@@ -9,7 +9,6 @@
 #include "derivatives.h"
 #include "limber/loops.h"
 #include "model/modal/mode_update.h"
-#include "shown_nodes.h"
 
 // Columns of all hinges, and of modes at moving nodes. The indices are written with the memory.
 static size_t number_columns(const lb_model *model, lb_derivative_body *bodies)

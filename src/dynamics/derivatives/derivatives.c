@@ -6,13 +6,11 @@
 
 #include "base/sized.h"
 #include "derivative_parts.h"
-#include "derivative_tree.h"
 #include "derivatives.h"
 #include "dynamics/loops/closed_chain.h"
 #include "dynamics/tree/tree.h"
 #include "model/kernel_table.h"
 #include "model/modal/flex.h"
-#include "shown_nodes.h"
 
 bool lb_has_analytic_derivatives(const lb_model *model)
 {

@@ -6,7 +6,6 @@
 #include "division.h"
 #include "dynamics/tree/eliminate.h"
 #include "dynamics/tree/steps.h"
-#include "join.h"
 
 // ---- a hinge -----------------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@
 #include "base/symmetric.h"
 #include "division.h"
 #include "dynamics/tree/steps.h"
-#include "join.h"
 
 // Acceleration behind a hinge                                                            (DCA-7)
 //

@@ -12,7 +12,6 @@
 #include "model/kernel_table.h"
 #include "model/modal/flex.h"
 #include "model/numbers.h"
-#include "weak.h"
 
 #define TAKE(arena, pointer, count)                                                                \
     (((pointer) = lb_arena_take((arena), (size_t)(count), sizeof *(pointer))) != NULL)

@@ -10,8 +10,156 @@
 #include "base/hot.h"
 #include "base/internal.h"
 #include "limber/divide_and_conquer.h"
-#include "schedule.h"
-#include "segment.h"
+#include "model/layout.h"
+
+// ---- schedule ----------------------------------------------------------------------------------
+//
+// The tree of assemblies: which bodies are taken together, with whom, and when.
+//
+// The tree of bodies is cut into paths: each body goes on with the largest of its children, and
+// every other child starts a path of its own. A path is cut into runs of a few bodies; neighbouring
+// runs are joined two by two until the path is one assembly, which then hangs on a single body of
+// another path (compress, then rake). All of it is plain arrays, computed once: whoever walks over
+// them level by level, on one core, many, or a graphics card, does the same.
+
+/// Nodes are assemblies: runs of bodies, and joins of two neighbours.
+typedef struct lb_schedule {
+    int node_count;
+    const int *first, *end; ///< of a run: its bodies, into `bodies`, base to tip; of a join -1
+    const int *inner;       ///< of a join: the node towards the base
+    const int *outer;       ///< of a join: the node towards the tip
+    const int *head;        ///< the body nearest to the base
+    const int *open;        ///< the body behind the last one, on the same path; -1 at a tip
+    /// Whether the hinge of `head` is taken out along with the node: everywhere but in the inner
+    /// half of a join, whose own node sees to it.
+    const unsigned char *hinged;
+    const unsigned char *whole; ///< the node is a whole path
+    const int *base;            ///< the run that starts with `head`
+    const int *beyond;          ///< of a run: the one that starts with `open`, or -1
+
+    const int *bodies; ///< sweep indices, run by run
+
+    int level_count;
+    const int *level; ///< nodes of level i: order[level[i]] .. order[level[i + 1] - 1]
+    const int *order;
+
+    const int *raked; ///< whole paths on body k: rakes[raked[k]] .. rakes[raked[k + 1] - 1], nodes
+    const int *rakes;
+
+    int depth; ///< eliminations and joins that must wait for each other, the longest row of them
+} lb_schedule;
+
+/// Computes the schedule of a model.
+///
+/// @param run_length  bodies of a run, more only where weak ones follow each other
+/// @param weak        by body: see weak.h
+/// @return LB_OK or LB_E_MEMORY
+lb_status lb_build_schedule(const lb_model *model, int run_length, const unsigned char *weak,
+                            lb_arena *arena, lb_arena *scratch, lb_schedule *schedule);
+
+// ---- weak bodies -------------------------------------------------------------------------------
+
+enum {
+    LB_STRONG,
+    LB_WEAK,    ///< its inertia is next to nothing against that of a child: digits would be lost
+    LB_WEAKEST, ///< a pivot of its own inertia is zero
+};
+
+/// Finds bodies that a run should not end with, LB_WEAK, or must not, LB_WEAKEST: what their modes
+/// and their hinge meet of themselves alone, against what they meet together with a child. Judged in
+/// the neutral configuration.
+///
+/// @param weak  out: by sweep index
+/// @return LB_OK or LB_E_MEMORY
+lb_status lb_find_weak_bodies(const lb_model *model, unsigned char *weak);
+
+// ---- segments ----------------------------------------------------------------------------------
+
+/// What an assembly does between its two handles: the one towards the base, at its first body, and
+/// the open one, at the frame of the body behind its last.                                (DCA-1)
+///
+///     F = P A - E f + z            A  acceleration at the inner handle
+///     A' = E* A + U f + u          f  force on the assembly at the open one
+///
+/// F is the force that the inner handle needs and A' the acceleration of the open one. P and U are
+/// positive semidefinite. An assembly that ends in a tip has the first line only, without f.
+typedef struct lb_segment {
+    lb_sym6 P;
+    lb_vec6 z;
+    lb_vec6 E[6]; ///< columns: by component of f
+    lb_sym6 U;
+    lb_vec6 u;
+    lb_sym6 S; ///< of a join: (DCA-6)
+
+    lb_mat3 turn; ///< angular velocities: w of the last body = turn* w + spin            (DCA-2)
+    lb_vec3 spin; ///<
+    lb_vec3 w;    ///< that of the body inboard of the first, in its axes
+    lb_vec6 A;    ///< what disassembly finds: A, or what the parent carries over if `hinged`
+    lb_vec6 B;    ///< acceleration of the open handle, as the neighbour was told
+    lb_vec6 f;    ///< at the open handle
+    lb_vec6 F;    ///< across the hinge of the first body
+
+    // the check, by runs
+    lb_vec6 off;      ///< what F lacks of the forces of the bodies
+    double shift;     ///< largest change of an acceleration that would put a residual right
+    double largest;   ///< largest acceleration of a coordinate
+    double gap[2];    ///< between the open handle and what the neighbour was told: angular, linear
+    double motion[2]; ///< largest acceleration of a body
+    double length;    ///< largest distance between the frames of a body and its parent
+    int broken;       ///< a pivot was lost
+} lb_segment;
+
+/// A*x for a matrix of six columns.
+static inline lb_vec6 lb_columns_tmul(const lb_vec6 A[6], lb_vec6 x)
+{
+    return lb_vec6_make(
+        lb_vec3_make(lb_vec6_dot(A[0], x), lb_vec6_dot(A[1], x), lb_vec6_dot(A[2], x)),
+        lb_vec3_make(lb_vec6_dot(A[3], x), lb_vec6_dot(A[4], x), lb_vec6_dot(A[5], x)));
+}
+
+/// A x
+static inline lb_vec6 lb_columns_mul(const lb_vec6 A[6], lb_vec6 x)
+{
+    lb_vec6 sum = {lb_vec3_scale(x.w.x, A[0].w), lb_vec3_scale(x.w.x, A[0].v)};
+    sum = lb_vec6_axpy(sum, x.w.y, A[1]);
+    sum = lb_vec6_axpy(sum, x.w.z, A[2]);
+    sum = lb_vec6_axpy(sum, x.v.x, A[3]);
+    sum = lb_vec6_axpy(sum, x.v.y, A[4]);
+    return lb_vec6_axpy(sum, x.v.z, A[5]);
+}
+
+static inline lb_vec6 lb_vec6_scale(double s, lb_vec6 a)
+{
+    return lb_vec6_make(lb_vec3_scale(s, a.w), lb_vec3_scale(s, a.v));
+}
+
+/// A -= x y*, column by column.
+static inline void lb_columns_subtract(lb_vec6 A[6], lb_vec6 x, lb_vec6 y)
+{
+    A[0] = lb_vec6_axpy(A[0], -y.w.x, x);
+    A[1] = lb_vec6_axpy(A[1], -y.w.y, x);
+    A[2] = lb_vec6_axpy(A[2], -y.w.z, x);
+    A[3] = lb_vec6_axpy(A[3], -y.v.x, x);
+    A[4] = lb_vec6_axpy(A[4], -y.v.y, x);
+    A[5] = lb_vec6_axpy(A[5], -y.v.z, x);
+}
+
+/// The two-handle equations of `inner` and `outer` together.                              (DCA-6)
+///
+/// @param outer  with its hinge taken out
+/// @param open   whether outer has an open handle
+/// @param s      out; S is kept for lb_split
+LB_HOT void lb_join(const lb_segment *inner, const lb_segment *outer, int open, lb_segment *s);
+
+/// What the handle between the two does, under A at the inner handle and f at the open one. (DCA-7)
+///
+/// @param s  the join, with A and f
+/// @param F  out: force that `inner` exerts on `outer` there
+/// @param A  out: acceleration of that handle, ahead of the hinge of `outer`
+LB_HOT void lb_split(const lb_segment *inner, const lb_segment *outer, int open,
+                     const lb_segment *s, lb_vec6 *F, lb_vec6 *A);
+
+// ---- the division ------------------------------------------------------------------------------
 
 /// The tree of assemblies of a model, and memory for them. Each workspace that is in use at the same time
 /// needs its own.

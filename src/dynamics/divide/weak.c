@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "weak.h"
+#include "division.h"
 
 #include "dynamics/tree/eliminate.h"
 #include "dynamics/tree/steps.h"

@@ -10,15 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attached.h"
 #include "attachment.h"
 #include "base/sized.h"
-#include "compiler.h"
-#include "instructions.h"
-#include "kept_library.h"
 #include "limber/freeze.h"
-#include "model_hash.h"
-#include "rows_text.h"
 
 // Says why; the status comes back.
 static lb_status tell(const lb_report *report, const lb_text *why, lb_status status)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE // mkdtemp
-#include "compiler.h"
+#include "attachment.h"
 
 #include <errno.h>
 #include <fcntl.h>

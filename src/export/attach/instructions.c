@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "instructions.h"
+#include "attachment.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE // mkstemp
-#include "kept_library.h"
+#include "attachment.h"
 
 #include <errno.h>
 #include <fcntl.h>

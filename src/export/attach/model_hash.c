@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model_hash.h"
+#include "attachment.h"
 
 #include <stddef.h>
 
-#include "kept_library.h"
 #include "model/layout.h"
 #include "model/modal/appendix_c.h"
 #include "model/modal/flex.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rows_text.h"
+#include "attachment.h"
 
 const char lb_squares_text[] =
     "// Four numbers, anywhere in memory\n"

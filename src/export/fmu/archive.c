@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "archive.h"
+#include "make_fmu.h"
 
 #include <stdint.h>
 #include <stdlib.h>

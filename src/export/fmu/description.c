@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "description.h"
+#include "make_fmu.h"
 
 #include <math.h>
 

@@ -10,17 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive.h"
 #include "base/sized.h"
-#include "description.h"
 #include "export/freeze/freeze_all.h"
 #include "export/freeze/loops/frozen_loops.h"
+#include "export/freeze/text/write_move.h"
 #include "fmi_header.h"
 #include "limber/freeze.h"
 #include "limber/model.h"
 #include "make_fmu.h"
 #include "model/layout.h"
-#include "texts.h"
 
 struct lb_fmu {
     lb_fmu_files files;
@@ -122,17 +120,6 @@ static lb_status put_glue(const lb_fmu_options *options, lb_fmu_files *files)
     return status;
 }
 
-static bool find_drift(const lb_model *model)
-{
-    for (int body = 0; body < model->body_count; ++body) {
-        const int nq = lb_get_record(model, body)->nq;
-        if (nq == 4 || nq == 7) {
-            return true;
-        }
-    }
-    return lb_has_closed_loops(model);
-}
-
 static lb_status put_texts(const lb_fmu_plan *plan, lb_fmu_files *files)
 {
     static const struct {
@@ -173,7 +160,7 @@ static lb_status put_all(const lb_model *model, const lb_fmu_options *options,
                         .frozen = frozen,
                         .token = "",
                         .sources = sources,
-                        .drifts = find_drift(model),
+                        .drifts = lb_has_quaternions(model) || lb_has_closed_loops(model),
                         .drives = frozen && lb_find_frozen_graph(frozen, "place") != NULL};
     if (status == LB_OK) {
         status = put_frozen(frozen, options, files);
@@ -268,14 +255,10 @@ lb_status lb_create_fmu(const lb_model *model, const lb_fmu_options *options,
     return status == LB_OK ? lb_make_fmu(model, &own, &none, report, fmu) : status;
 }
 
-static const lb_fmu_file *get_file(const lb_fmu *fmu, int index)
-{
-    return index >= 0 && index < fmu->files.count ? &fmu->files.items[index] : NULL;
-}
-
 const char *lb_get_fmu_file(const lb_fmu *fmu, int index, const char **name, size_t *size)
 {
-    const lb_fmu_file *file = get_file(fmu, index);
+    const lb_fmu_file *file =
+        index >= 0 && index < fmu->files.count ? &fmu->files.items[index] : NULL;
     if (name) {
         *name = file ? file->name : NULL;
     }

@@ -5,15 +5,11 @@
 // the arguments of the frozen functions.
 #include <math.h>
 
-#include "description.h"
 #include "export/freeze/freeze_all.h"
 #include "export/freeze/loops/frozen_loops.h"
+#include "export/freeze/text/write_move.h"
+#include "make_fmu.h"
 #include "model/layout.h"
-
-static void write_size(lb_page *page, const char *name, int size)
-{
-    lb_write(page, "#define FMU_%s %d\n", name, size);
-}
 
 // Start values of one kind; one number more, since C has no empty arrays.
 static void write_starts(lb_page *page, const lb_fmu_variables *variables, const char *name,
@@ -70,23 +66,23 @@ static void write_ranges(lb_page *page, const lb_fmu_variables *variables)
 static void write_sizes(lb_page *page, const lb_fmu_plan *plan)
 {
     const int *counts = plan->variables->counts;
-    int fixed = 0;
-    for (int i = 0; i < plan->variables->count; ++i) {
-        const lb_fmu_variable *variable = &plan->variables->items[i];
-        fixed += variable->kind == LB_FMU_PARAMETER && !variable->is_tunable;
+    const lb_frozen *frozen = plan->extras->frozen;
+    const struct {
+        const char *name;
+        int size;
+    } sizes[] = {{"STATES", counts[LB_FMU_STATE]},
+                 {"COORDINATES", plan->model->q_count},
+                 {"SPEEDS", plan->model->v_count},
+                 {"INSIDE", frozen ? lb_get_frozen_count(frozen, LB_FROZEN_INPUTS) : 0},
+                 {"IS_SAMPLED", plan->extras->controlled},
+                 {"INPUTS", counts[LB_FMU_INPUT]},
+                 {"OUTPUTS", counts[LB_FMU_OUTPUT]},
+                 {"PARAMETERS", counts[LB_FMU_PARAMETER]},
+                 {"FIXED_PARAMETERS", LB_FMU_SETTINGS},
+                 {"INDICATORS", counts[LB_FMU_INDICATOR]}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+        lb_write(page, "#define FMU_%s %d\n", sizes[i].name, sizes[i].size);
     }
-    write_size(page, "STATES", counts[LB_FMU_STATE]);
-    write_size(page, "COORDINATES", plan->model->q_count);
-    write_size(page, "SPEEDS", plan->model->v_count);
-    write_size(page, "INSIDE",
-               plan->extras->frozen ? lb_get_frozen_count(plan->extras->frozen, LB_FROZEN_INPUTS)
-                                    : 0);
-    write_size(page, "IS_SAMPLED", plan->extras->controlled);
-    write_size(page, "INPUTS", counts[LB_FMU_INPUT]);
-    write_size(page, "OUTPUTS", counts[LB_FMU_OUTPUT]);
-    write_size(page, "PARAMETERS", counts[LB_FMU_PARAMETER]);
-    write_size(page, "FIXED_PARAMETERS", fixed);
-    write_size(page, "INDICATORS", counts[LB_FMU_INDICATOR]);
     lb_write(page, "#define FMU_TOKEN \"%s\"\n", plan->token);
     lb_write(page, "// how far quaternions may leave unit length, and loops may open, before an "
                    "importer is told\n"
@@ -98,17 +94,9 @@ static void write_sizes(lb_page *page, const lb_fmu_plan *plan)
     write_ranges(page, plan->variables);
 }
 
-// Arguments that all functions have; those that a model does not need are named only.
+// Arguments that all functions have.
 static const char arguments[] = "double t, const double *x, const double *u, const double *p,\n"
                                 "    const fmu_memory *memory";
-
-static void write_unused(lb_page *page, const char *names)
-{
-    // one line per letter: t, x, u, p
-    for (; *names; ++names) {
-        lb_write(page, "    (void)%c;\n", *names);
-    }
-}
 
 // Parameters that stay open, as the frozen functions take them; they come behind those of the integrator.
 static const char *write_open(lb_page *page, const lb_fmu_plan *plan)
@@ -136,9 +124,7 @@ static void write_spread(lb_page *page, const lb_fmu_plan *plan)
              "static int fmu_spread(%s,\n    double *tau, double *inside)\n{\n",
              arguments);
     const char *passed = plan->extras->controlled ? write_open(page, plan) : "";
-    lb_write(page, "    int told = 0, i;\n");
-    write_unused(page, "txup");
-    lb_write(page, "    (void)memory;\n"
+    lb_write(page, "    int told = 0, i;\n"
                    "    for (i = 0; i < FMU_SPEEDS; ++i) {\n        tau[i] = 0;\n    }\n"
                    "    for (i = 0; i <= FMU_INSIDE; ++i) {\n        inside[i] = 0;\n    }\n");
     if (plan->extras->controlled) {
@@ -174,8 +160,7 @@ static void write_function(lb_page *page, const lb_fmu_plan *plan, const char *n
                  plan->options->name, name, passed, plan->model->q_count, out);
         return;
     }
-    write_unused(page, "txup");
-    lb_write(page, "    (void)memory;\n    (void)%s;\n    return 0;\n}\n", out);
+    lb_write(page, "    return 0;\n}\n");
 }
 
 static void write_rates(lb_page *page, const lb_fmu_plan *plan)
@@ -203,8 +188,7 @@ static void write_tidy(lb_page *page, const lb_fmu_plan *plan)
                    "static int fmu_tidy(double t, double *x, const double *u, const double *p,\n"
                    "    const fmu_memory *memory, double limit)\n{\n");
     const char *passed = write_open(page, plan);
-    lb_write(page, "    int found = 0;\n    (void)limit;\n    (void)memory;\n");
-    write_unused(page, "txup");
+    lb_write(page, "    int found = 0;\n");
     for (int body = 0; body < plan->model->body_count; ++body) {
         const lb_body *b = lb_get_record(plan->model, body);
         if (b->nq == 4 || b->nq == 7) { // a quaternion comes first
@@ -265,7 +249,7 @@ static void write_events(lb_page *page, const lb_fmu_plan *plan)
              "\nstatic int fmu_act(double t, double *x, const double *u, const double *p,\n"
              "    fmu_memory *memory, int *changed, int *ends)\n{\n"
              "    double z[FMU_INDICATORS + 1];\n    int i, told;\n"
-             "    (void)changed;\n    (void)fmu_events;\n"
+             "    (void)fmu_events;\n"
              "    told = fmu_take_samples(t, x, u, p, memory);\n"
              "    told = told < 0 ? told : fmu_compute_indicators(t, x, u, p, memory, z);\n"
              "    for (i = 0; told >= 0 && i < FMU_INDICATORS; ++i) {\n"
@@ -283,18 +267,16 @@ static void write_samples(lb_page *page, const lb_fmu_plan *plan)
 {
     const char *name = plan->options->name;
     lb_write(page, "\n// The time of the next event that is known in advance.\n"
-                   "static double fmu_get_next_time(double t, const fmu_memory *memory)\n{\n"
-                   "    (void)t;\n");
+                   "static double fmu_get_next_time(double t, const fmu_memory *memory)\n{\n");
     lb_write(page,
              plan->extras->controlled ? "    return %s_next_sample(memory->control);\n}\n"
-                                      : "    (void)memory;\n    return HUGE_VAL;\n}\n",
+                                      : "    return HUGE_VAL;\n}\n",
              name);
     lb_write(page, "\n// Takes the samples that are due.\n"
                    "static int fmu_take_samples(double t, const double *x, const double *u, const "
                    "double *p,\n    fmu_memory *memory)\n{\n");
     if (!plan->extras->controlled) {
-        write_unused(page, "txup");
-        lb_write(page, "    (void)memory;\n    return 0;\n}\n");
+        lb_write(page, "    return 0;\n}\n");
         return;
     }
     const char *passed = write_open(page, plan);
@@ -306,16 +288,6 @@ static void write_samples(lb_page *page, const lb_fmu_plan *plan)
         "        told = told < 0 ? told : %s_control(%st, x, x + FMU_COORDINATES, tau, inside, "
         "memory->control);\n    }\n    return told;\n}\n",
         name, name, passed);
-}
-
-static bool has_quaternion(const lb_model *model)
-{
-    bool found = false;
-    for (int body = 0; body < model->body_count; ++body) {
-        const int nq = lb_get_record(model, body)->nq;
-        found = found || nq == 4 || nq == 7;
-    }
-    return found;
 }
 
 void lb_write_model_header(lb_page *page, const lb_fmu_plan *plan)
@@ -339,7 +311,7 @@ void lb_write_model_header(lb_page *page, const lb_fmu_plan *plan)
                  lb_get_frozen_count(plan->extras->frozen, LB_FROZEN_MEMORY));
     }
     lb_write(page, "} fmu_memory;\n");
-    if (has_quaternion(plan->model)) {
+    if (lb_has_quaternions(plan->model)) {
         lb_write(page,
                  "\nstatic int fmu_make_unit(double *q, double limit)\n{\n"
                  "    const double s = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];\n"

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "make_fmu.h"
 #include "model/layout.h"
 #include "model/model_parts.h"
-#include "variables.h"
 
 static const double part_of_modes = 0.01;
 

@@ -5,8 +5,8 @@
 // C, takes no time to compile, and is good for both directions.
 #include <stdlib.h>
 
-#include "description.h"
 #include "export/freeze/freeze_all.h"
+#include "make_fmu.h"
 #include "model/layout.h"
 
 // A list while it is written.
@@ -49,15 +49,6 @@ static int find_input(const lb_fmu_variables *variables, int array, int entry)
     return -1;
 }
 
-static int count_fixed(const lb_fmu_variables *variables)
-{
-    int count = 0;
-    for (int i = 0; i < variables->count; ++i) {
-        count += variables->items[i].kind == LB_FMU_PARAMETER && !variables->items[i].is_tunable;
-    }
-    return count;
-}
-
 // What an input of the frozen function is in the FMU: FMU_READS_TIME and so on.
 static void write_input(tape *t, const lb_graph_node *n)
 {
@@ -74,7 +65,7 @@ static void write_input(tape *t, const lb_graph_node *n)
         write_step(t, 'i', X, n->b + (n->a == LB_ARRAY_V ? t->plan->model->q_count : 0), 0);
         break;
     case LB_ARRAY_P: // behind those of the integrator
-        write_step(t, 'i', P, n->b + count_fixed(t->plan->variables), 0);
+        write_step(t, 'i', P, n->b + LB_FMU_SETTINGS, 0);
         break;
     default:
         if (input >= 0) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "variables.h"
+#include "make_fmu.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -438,13 +438,4 @@ void lb_clear_variables(lb_fmu_variables *variables)
     }
     free(variables->items);
     *variables = (lb_fmu_variables){.items = NULL};
-}
-
-int lb_get_first_reference(const lb_fmu_variables *variables, lb_fmu_kind kind)
-{
-    int first = 1;
-    for (int i = 0; i < (int)kind; ++i) {
-        first += variables->counts[i];
-    }
-    return first;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "batch/write_batch.h"
-#include "cuda/graph_split.h"
+#include "cuda/graph_passes.h"
 #include "loops/frozen_loops.h"
 #include "model/layout.h"
 #include "parameters/tunable.h"

@@ -6,14 +6,12 @@
 #include <string.h>
 
 #include "dynamics/derivatives/derivative_parts.h"
-#include "dynamics/derivatives/derivative_tree.h"
 #include "dynamics/loops/loop_work.h"
 #include "dynamics/tree/tree.h"
 #include "limber/derivatives.h"
 #include "limber/dynamics.h"
 #include "limber/work.h"
-#include "limbs/roll.h"
-#include "limbs/slide.h"
+#include "limbs/limbs.h"
 #include "limbs/steady.h"
 #include "loops/frozen_loops.h"
 #include "model/layout.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "batch/write_lanes.h"
-#include "limbs/roll.h"
+#include "limbs/limbs.h"
 #include "text/writer.h"
 
 // ---- events ------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@
 #include "base/dense.h"
 #include "closed_loop.h"
 #include "control/controllers.h"
-#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "limber/spatial.h"
 
 // ---- what controllers read -----------------------------------------------------------------------

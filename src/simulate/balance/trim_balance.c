@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "dynamics/derivatives/derivative_tree.h"
+#include "dynamics/derivatives/derivative_parts.h"
 #include "dynamics/tree/tree.h"
 #include "limber/loops.h"
 #include "simulate/system/closure.h"

@@ -9,7 +9,6 @@
 #include "base/rotation.h"
 #include "closure.h"
 #include "dynamics/derivatives/derivative_parts.h"
-#include "dynamics/derivatives/derivative_tree.h"
 #include "held_speeds.h"
 #include "limber/spatial.h"
 #include "newton_loops.h"

@@ -52,8 +52,6 @@ FMI2_Export fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingO
                                            size_t nCategories, const fmi2String categories[])
 {
     CHECK("fmi2SetDebugLogging", FMU_ANY)
-    (void)nCategories;
-    (void)categories;
     i->is_logging = loggingOn;
     return fmi2OK;
 }
@@ -69,8 +67,6 @@ FMI2_Export fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuT
     void *(*allocate)(size_t, size_t) = has_memory ? functions->allocateMemory : calloc;
     void (*release)(void *) = has_memory ? functions->freeMemory : free;
     component *own = (component *)allocate(1, sizeof *own);
-    (void)fmuResourceLocation;
-    (void)visible;
     if (!own) {
         return NULL;
     }
@@ -164,28 +160,22 @@ FMI2_Export fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[
     return (fmi2Status)fmu_set(i, vr, nvr, value);
 }
 
-// All variables are real: nothing of other types can be got or set.
-#define OTHER_TYPE(Type)                                                                           \
-    FMI2_Export fmi2Status fmi2Get##Type(fmi2Component c, const fmi2ValueReference vr[],           \
-                                         size_t nvr, fmi2##Type value[])                           \
+// Functions about variables of which there are none: right for none of them, an error for more.
+#define NONE_OF(function, ...)                                                                     \
+    FMI2_Export fmi2Status function(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,    \
+                                    __VA_ARGS__)                                                   \
     {                                                                                              \
-        CHECK("fmi2Get" #Type, FMU_ANY)                                                            \
-        (void)vr;                                                                                  \
-        (void)value;                                                                               \
-        return nvr == 0 ? fmi2OK : (fmi2Status)fmu_refuse(i, "fmi2Get" #Type);                     \
-    }                                                                                              \
-    FMI2_Export fmi2Status fmi2Set##Type(fmi2Component c, const fmi2ValueReference vr[],           \
-                                         size_t nvr, const fmi2##Type value[])                     \
-    {                                                                                              \
-        CHECK("fmi2Set" #Type, FMU_ANY)                                                            \
-        (void)vr;                                                                                  \
-        (void)value;                                                                               \
-        return nvr == 0 ? fmi2OK : (fmi2Status)fmu_refuse(i, "fmi2Set" #Type);                     \
+        CHECK(#function, FMU_ANY)                                                                  \
+        return nvr == 0 ? fmi2OK : (fmi2Status)fmu_refuse(i, #function);                           \
     }
 
-OTHER_TYPE(Integer)
-OTHER_TYPE(Boolean)
-OTHER_TYPE(String)
+// all variables are real
+NONE_OF(fmi2GetInteger, fmi2Integer value[])
+NONE_OF(fmi2SetInteger, const fmi2Integer value[])
+NONE_OF(fmi2GetBoolean, fmi2Boolean value[])
+NONE_OF(fmi2SetBoolean, const fmi2Boolean value[])
+NONE_OF(fmi2GetString, fmi2String value[])
+NONE_OF(fmi2SetString, const fmi2String value[])
 
 // ---- state -------------------------------------------------------------------------------------
 
@@ -211,7 +201,6 @@ FMI2_Export fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate 
                                                   size_t *size)
 {
     CHECK("fmi2SerializedFMUstateSize", FMU_ANY)
-    (void)FMUstate;
     *size = FMU_STATE_SIZE;
     return fmi2OK;
 }
@@ -281,7 +270,6 @@ FMI2_Export fmi2Status fmi2CompletedIntegratorStep(fmi2Component c,
                                                    fmi2Boolean *terminateSimulation)
 {
     CHECK("fmi2CompletedIntegratorStep", FMU_CONTINUOUS)
-    (void)noSetFMUStatePriorToCurrentPoint;
     *enterEventMode = fmu_has_drifted(i);
     *terminateSimulation = fmi2False;
     return fmi2OK;
@@ -327,27 +315,8 @@ FMI2_Export fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Re
 
 // ---- co-simulation -----------------------------------------------------------------------------
 
-FMI2_Export fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[],
-                                                   size_t nvr, const fmi2Integer order[],
-                                                   const fmi2Real value[])
-{
-    CHECK("fmi2SetRealInputDerivatives", FMU_ANY)
-    (void)vr;
-    (void)order;
-    (void)value;
-    return nvr == 0 ? fmi2OK : (fmi2Status)fmu_refuse(i, "fmi2SetRealInputDerivatives");
-}
-
-FMI2_Export fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[],
-                                                    size_t nvr, const fmi2Integer order[],
-                                                    fmi2Real value[])
-{
-    CHECK("fmi2GetRealOutputDerivatives", FMU_ANY)
-    (void)vr;
-    (void)order;
-    (void)value;
-    return nvr == 0 ? fmi2OK : (fmi2Status)fmu_refuse(i, "fmi2GetRealOutputDerivatives");
-}
+NONE_OF(fmi2SetRealInputDerivatives, const fmi2Integer order[], const fmi2Real value[])
+NONE_OF(fmi2GetRealOutputDerivatives, const fmi2Integer order[], fmi2Real value[])
 
 FMI2_Export fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint,
                                   fmi2Real communicationStepSize,
@@ -356,7 +325,6 @@ FMI2_Export fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunication
     fmu_news news;
     int stopped, status;
     CHECK("fmi2DoStep", FMU_STEPPING)
-    (void)noSetFMUStatePriorToCurrentPoint;
     status = fmu_do_step(i, currentCommunicationPoint, communicationStepSize, &news, &stopped);
     // the model has ended: fmi2GetBooleanStatus says so
     i->has_ended = i->has_ended || news.ends;
@@ -373,8 +341,6 @@ FMI2_Export fmi2Status fmi2CancelStep(fmi2Component c)
 FMI2_Export fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind s, fmi2Status *value)
 {
     CHECK("fmi2GetStatus", FMU_ANY)
-    (void)s;
-    (void)value;
     return (fmi2Status)fmu_say(i, FMU_DISCARD, "fmi2GetStatus: no step is pending");
 }
 
@@ -392,8 +358,6 @@ FMI2_Export fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKin
                                             fmi2Integer *value)
 {
     CHECK("fmi2GetIntegerStatus", FMU_ANY)
-    (void)s;
-    (void)value;
     return (fmi2Status)fmu_say(i, FMU_DISCARD, "fmi2GetIntegerStatus: there is no such status");
 }
 
@@ -412,7 +376,5 @@ FMI2_Export fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind
                                            fmi2String *value)
 {
     CHECK("fmi2GetStringStatus", FMU_ANY)
-    (void)s;
-    (void)value;
     return (fmi2Status)fmu_say(i, FMU_DISCARD, "fmi2GetStringStatus: no step is pending");
 }

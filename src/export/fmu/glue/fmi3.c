@@ -31,12 +31,10 @@ FMI3_Export fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean lo
                                            size_t nCategories, const fmi3String categories[])
 {
     INSTANCE;
-    (void)categories;
     if (!i) {
         return fmi3Error;
     }
     i->is_logging = loggingOn;
-    (void)nCategories;
     return fmi3OK;
 }
 
@@ -72,8 +70,6 @@ FMI3_Export fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName,
 {
     fmu_instance *i =
         instantiate(instanceName, instantiationToken, loggingOn, instanceEnvironment, logMessage);
-    (void)resourcePath;
-    (void)visible;
     if (i) {
         i->is_exchange = 1;
     }
@@ -89,10 +85,6 @@ FMI3_Export fmi3Instance fmi3InstantiateCoSimulation(
 {
     fmu_instance *i =
         instantiate(instanceName, instantiationToken, loggingOn, instanceEnvironment, logMessage);
-    (void)resourcePath;
-    (void)visible;
-    (void)requiredIntermediateVariables;
-    (void)intermediateUpdate;
     if (i && nRequiredIntermediateVariables > 0) {
         (void)fmu_say(i, FMU_ERROR, "there are no intermediate updates");
         fmu_destroy(i);
@@ -113,11 +105,6 @@ FMI3_Export fmi3Instance fmi3InstantiateScheduledExecution(
 {
     fmu_instance *i =
         instantiate(instanceName, instantiationToken, loggingOn, instanceEnvironment, logMessage);
-    (void)resourcePath;
-    (void)visible;
-    (void)clockUpdate;
-    (void)lockPreemption;
-    (void)unlockPreemption;
     if (i) {
         (void)fmu_refuse(i, "fmi3InstantiateScheduledExecution");
         fmu_destroy(i);
@@ -213,180 +200,59 @@ FMI3_Export fmi3Status fmi3SetFloat64(fmi3Instance instance,
     return (fmi3Status)fmu_set(i, valueReferences, nValueReferences, values);
 }
 
-// All variables are numbers of double precision: nothing of other types can be got or set.
-#define OTHER_TYPE(Type)                                                                           \
-    FMI3_Export fmi3Status fmi3Get##Type(                                                          \
-        fmi3Instance instance, const fmi3ValueReference valueReferences[],                         \
-        size_t nValueReferences, fmi3##Type values[], size_t nValues)                              \
+// Functions about variables of which there are none: right for none of them, an error for more.
+#define NONE_OF(function, ...)                                                                     \
+    FMI3_Export fmi3Status function(fmi3Instance instance,                                         \
+                                    const fmi3ValueReference valueReferences[],                    \
+                                    size_t nValueReferences, __VA_ARGS__)                          \
     {                                                                                              \
-        CHECK("fmi3Get" #Type, FMU_ANY)                                                            \
-        (void)valueReferences;                                                                     \
-        (void)values;                                                                              \
-        (void)nValues;                                                                             \
-        return nValueReferences == 0 ? fmi3OK : (fmi3Status)fmu_refuse(i, "fmi3Get" #Type);        \
-    }                                                                                              \
-    FMI3_Export fmi3Status fmi3Set##Type(                                                          \
-        fmi3Instance instance, const fmi3ValueReference valueReferences[],                         \
-        size_t nValueReferences, const fmi3##Type values[], size_t nValues)                        \
-    {                                                                                              \
-        CHECK("fmi3Set" #Type, FMU_ANY)                                                            \
-        (void)valueReferences;                                                                     \
-        (void)values;                                                                              \
-        (void)nValues;                                                                             \
-        return nValueReferences == 0 ? fmi3OK : (fmi3Status)fmu_refuse(i, "fmi3Set" #Type);        \
+        CHECK(#function, FMU_ANY)                                                                  \
+        return nValueReferences == 0 ? fmi3OK : (fmi3Status)fmu_refuse(i, #function);              \
     }
 
-OTHER_TYPE(Float32)
-OTHER_TYPE(Int8)
-OTHER_TYPE(UInt8)
-OTHER_TYPE(Int16)
-OTHER_TYPE(UInt16)
-OTHER_TYPE(Int32)
-OTHER_TYPE(UInt32)
-OTHER_TYPE(Int64)
-OTHER_TYPE(UInt64)
-OTHER_TYPE(Boolean)
-OTHER_TYPE(String)
+// all variables are numbers of double precision
+NONE_OF(fmi3GetFloat32, fmi3Float32 values[], size_t nValues)
+NONE_OF(fmi3SetFloat32, const fmi3Float32 values[], size_t nValues)
+NONE_OF(fmi3GetInt8, fmi3Int8 values[], size_t nValues)
+NONE_OF(fmi3SetInt8, const fmi3Int8 values[], size_t nValues)
+NONE_OF(fmi3GetUInt8, fmi3UInt8 values[], size_t nValues)
+NONE_OF(fmi3SetUInt8, const fmi3UInt8 values[], size_t nValues)
+NONE_OF(fmi3GetInt16, fmi3Int16 values[], size_t nValues)
+NONE_OF(fmi3SetInt16, const fmi3Int16 values[], size_t nValues)
+NONE_OF(fmi3GetUInt16, fmi3UInt16 values[], size_t nValues)
+NONE_OF(fmi3SetUInt16, const fmi3UInt16 values[], size_t nValues)
+NONE_OF(fmi3GetInt32, fmi3Int32 values[], size_t nValues)
+NONE_OF(fmi3SetInt32, const fmi3Int32 values[], size_t nValues)
+NONE_OF(fmi3GetUInt32, fmi3UInt32 values[], size_t nValues)
+NONE_OF(fmi3SetUInt32, const fmi3UInt32 values[], size_t nValues)
+NONE_OF(fmi3GetInt64, fmi3Int64 values[], size_t nValues)
+NONE_OF(fmi3SetInt64, const fmi3Int64 values[], size_t nValues)
+NONE_OF(fmi3GetUInt64, fmi3UInt64 values[], size_t nValues)
+NONE_OF(fmi3SetUInt64, const fmi3UInt64 values[], size_t nValues)
+NONE_OF(fmi3GetBoolean, fmi3Boolean values[], size_t nValues)
+NONE_OF(fmi3SetBoolean, const fmi3Boolean values[], size_t nValues)
+NONE_OF(fmi3GetString, fmi3String values[], size_t nValues)
+NONE_OF(fmi3SetString, const fmi3String values[], size_t nValues)
+NONE_OF(fmi3GetBinary, size_t valueSizes[], fmi3Binary values[], size_t nValues)
+NONE_OF(fmi3SetBinary, const size_t valueSizes[], const fmi3Binary values[], size_t nValues)
 
-// Functions about variables of which there are none: right for none of them, an error for more.
-#define NONE_OF(name, count)                                                                       \
-    CHECK(name, FMU_ANY)                                                                           \
-    return (count) == 0 ? fmi3OK : (fmi3Status)fmu_refuse(i, name);
-
-FMI3_Export fmi3Status fmi3GetBinary(fmi3Instance instance,
-                                     const fmi3ValueReference valueReferences[],
-                                     size_t nValueReferences, size_t valueSizes[],
-                                     fmi3Binary values[], size_t nValues)
-{
-    (void)valueReferences;
-    (void)valueSizes;
-    (void)values;
-    (void)nValues;
-    NONE_OF("fmi3GetBinary", nValueReferences)
-}
-
-FMI3_Export fmi3Status fmi3SetBinary(fmi3Instance instance,
-                                     const fmi3ValueReference valueReferences[],
-                                     size_t nValueReferences, const size_t valueSizes[],
-                                     const fmi3Binary values[], size_t nValues)
-{
-    (void)valueReferences;
-    (void)valueSizes;
-    (void)values;
-    (void)nValues;
-    NONE_OF("fmi3SetBinary", nValueReferences)
-}
-
-FMI3_Export fmi3Status fmi3GetClock(fmi3Instance instance,
-                                    const fmi3ValueReference valueReferences[],
-                                    size_t nValueReferences, fmi3Clock values[])
-{
-    (void)valueReferences;
-    (void)values;
-    NONE_OF("fmi3GetClock", nValueReferences)
-}
-
-FMI3_Export fmi3Status fmi3SetClock(fmi3Instance instance,
-                                    const fmi3ValueReference valueReferences[],
-                                    size_t nValueReferences, const fmi3Clock values[])
-{
-    (void)valueReferences;
-    (void)values;
-    NONE_OF("fmi3SetClock", nValueReferences)
-}
-
-FMI3_Export fmi3Status fmi3GetIntervalDecimal(fmi3Instance instance,
-                                              const fmi3ValueReference valueReferences[],
-                                              size_t nValueReferences, fmi3Float64 intervals[],
-                                              fmi3IntervalQualifier qualifiers[])
-{
-    (void)valueReferences;
-    (void)intervals;
-    (void)qualifiers;
-    NONE_OF("fmi3GetIntervalDecimal", nValueReferences)
-}
-
-FMI3_Export fmi3Status fmi3GetIntervalFraction(fmi3Instance instance,
-                                               const fmi3ValueReference valueReferences[],
-                                               size_t nValueReferences, fmi3UInt64 counters[],
-                                               fmi3UInt64 resolutions[],
-                                               fmi3IntervalQualifier qualifiers[])
-{
-    (void)valueReferences;
-    (void)counters;
-    (void)resolutions;
-    (void)qualifiers;
-    NONE_OF("fmi3GetIntervalFraction", nValueReferences)
-}
-
-FMI3_Export fmi3Status fmi3GetShiftDecimal(fmi3Instance instance,
-                                           const fmi3ValueReference valueReferences[],
-                                           size_t nValueReferences, fmi3Float64 shifts[])
-{
-    (void)valueReferences;
-    (void)shifts;
-    NONE_OF("fmi3GetShiftDecimal", nValueReferences)
-}
-
-FMI3_Export fmi3Status fmi3GetShiftFraction(fmi3Instance instance,
-                                            const fmi3ValueReference valueReferences[],
-                                            size_t nValueReferences, fmi3UInt64 counters[],
-                                            fmi3UInt64 resolutions[])
-{
-    (void)valueReferences;
-    (void)counters;
-    (void)resolutions;
-    NONE_OF("fmi3GetShiftFraction", nValueReferences)
-}
-
-FMI3_Export fmi3Status fmi3SetIntervalDecimal(fmi3Instance instance,
-                                              const fmi3ValueReference valueReferences[],
-                                              size_t nValueReferences,
-                                              const fmi3Float64 intervals[])
-{
-    (void)valueReferences;
-    (void)intervals;
-    NONE_OF("fmi3SetIntervalDecimal", nValueReferences)
-}
-
-FMI3_Export fmi3Status fmi3SetIntervalFraction(fmi3Instance instance,
-                                               const fmi3ValueReference valueReferences[],
-                                               size_t nValueReferences, const fmi3UInt64 counters[],
-                                               const fmi3UInt64 resolutions[])
-{
-    (void)valueReferences;
-    (void)counters;
-    (void)resolutions;
-    NONE_OF("fmi3SetIntervalFraction", nValueReferences)
-}
-
-FMI3_Export fmi3Status fmi3SetShiftDecimal(fmi3Instance instance,
-                                           const fmi3ValueReference valueReferences[],
-                                           size_t nValueReferences, const fmi3Float64 shifts[])
-{
-    (void)valueReferences;
-    (void)shifts;
-    NONE_OF("fmi3SetShiftDecimal", nValueReferences)
-}
-
-FMI3_Export fmi3Status fmi3SetShiftFraction(fmi3Instance instance,
-                                            const fmi3ValueReference valueReferences[],
-                                            size_t nValueReferences, const fmi3UInt64 counters[],
-                                            const fmi3UInt64 resolutions[])
-{
-    (void)resolutions;
-    (void)counters;
-    (void)valueReferences;
-    NONE_OF("fmi3SetShiftFraction", nValueReferences)
-}
+NONE_OF(fmi3GetClock, fmi3Clock values[])
+NONE_OF(fmi3SetClock, const fmi3Clock values[])
+NONE_OF(fmi3GetIntervalDecimal, fmi3Float64 intervals[], fmi3IntervalQualifier qualifiers[])
+NONE_OF(fmi3GetIntervalFraction, fmi3UInt64 counters[], fmi3UInt64 resolutions[],
+        fmi3IntervalQualifier qualifiers[])
+NONE_OF(fmi3GetShiftDecimal, fmi3Float64 shifts[])
+NONE_OF(fmi3GetShiftFraction, fmi3UInt64 counters[], fmi3UInt64 resolutions[])
+NONE_OF(fmi3SetIntervalDecimal, const fmi3Float64 intervals[])
+NONE_OF(fmi3SetIntervalFraction, const fmi3UInt64 counters[], const fmi3UInt64 resolutions[])
+NONE_OF(fmi3SetShiftDecimal, const fmi3Float64 shifts[])
+NONE_OF(fmi3SetShiftFraction, const fmi3UInt64 counters[], const fmi3UInt64 resolutions[])
 
 FMI3_Export fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance instance,
                                                            fmi3ValueReference valueReference,
                                                            size_t *nDependencies)
 {
     CHECK("fmi3GetNumberOfVariableDependencies", FMU_ANY)
-    (void)valueReference;
-    (void)nDependencies;
     return (fmi3Status)fmu_refuse(i, "fmi3GetNumberOfVariableDependencies");
 }
 
@@ -396,12 +262,6 @@ FMI3_Export fmi3Status fmi3GetVariableDependencies(
     fmi3DependencyKind dependencyKinds[], size_t nDependencies)
 {
     CHECK("fmi3GetVariableDependencies", FMU_ANY)
-    (void)dependent;
-    (void)elementIndicesOfDependent;
-    (void)independents;
-    (void)elementIndicesOfIndependents;
-    (void)dependencyKinds;
-    (void)nDependencies;
     return (fmi3Status)fmu_refuse(i, "fmi3GetVariableDependencies");
 }
 
@@ -429,7 +289,6 @@ FMI3_Export fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMU
                                                   size_t *size)
 {
     CHECK("fmi3SerializedFMUStateSize", FMU_ANY)
-    (void)FMUState;
     *size = FMU_STATE_SIZE;
     return fmi3OK;
 }
@@ -523,7 +382,6 @@ FMI3_Export fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance,
                                                    fmi3Boolean *terminateSimulation)
 {
     CHECK("fmi3CompletedIntegratorStep", FMU_CONTINUOUS)
-    (void)noSetFMUStatePriorToCurrentPoint;
     *enterEventMode = fmu_has_drifted(i) != 0;
     *terminateSimulation = fmi3False;
     return fmi3OK;
@@ -602,17 +460,7 @@ FMI3_Export fmi3Status fmi3EnterStepMode(fmi3Instance instance)
     return fmi3OK;
 }
 
-FMI3_Export fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
-                                                const fmi3ValueReference valueReferences[],
-                                                size_t nValueReferences, const fmi3Int32 orders[],
-                                                fmi3Float64 values[], size_t nValues)
-{
-    (void)valueReferences;
-    (void)orders;
-    (void)values;
-    (void)nValues;
-    NONE_OF("fmi3GetOutputDerivatives", nValueReferences)
-}
+NONE_OF(fmi3GetOutputDerivatives, const fmi3Int32 orders[], fmi3Float64 values[], size_t nValues)
 
 FMI3_Export fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoint,
                                   fmi3Float64 communicationStepSize,
@@ -624,7 +472,6 @@ FMI3_Export fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentComm
     fmu_news news;
     int stopped, status;
     CHECK("fmi3DoStep", FMU_STEPPING)
-    (void)noSetFMUStatePriorToCurrentPoint;
     status = fmu_do_step(i, currentCommunicationPoint, communicationStepSize, &news, &stopped);
     *eventHandlingNeeded = stopped != 0;
     *terminateSimulation = news.ends != 0;
@@ -641,7 +488,5 @@ FMI3_Export fmi3Status fmi3ActivateModelPartition(fmi3Instance instance,
                                                   fmi3Float64 activationTime)
 {
     CHECK("fmi3ActivateModelPartition", FMU_ANY)
-    (void)clockReference;
-    (void)activationTime;
     return (fmi3Status)fmu_refuse(i, "fmi3ActivateModelPartition");
 }

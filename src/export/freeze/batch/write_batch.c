@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/freeze/cuda/graph_split.h"
+#include "export/freeze/cuda/graph_passes.h"
 #include "export/freeze/parameters/tunable.h"
 #include "export/freeze/sums.h"
 #include "export/freeze/text/write_arrays.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "graph_order.h"
+#include "graph_passes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "graph_split.h"
+#include "graph_passes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "export/freeze/limbs/limbs.h"
-#include "export/freeze/limbs/phases.h"
-#include "graph_order.h"
 
 typedef struct cut {
     const lb_graph *graph;

@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "phases.h"
+#include "limbs.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "roll.h"
 
 // What is there before the first phase: constants, inputs, sines of angles, and one of these for each limb.
 static bool is_early(const lb_graph *g, int i)

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "roll.h"
+#include "limbs.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "phases.h"
 
 // The steps of a body for one equation, in the order they were taken. Equal limbs have equal runs.
 typedef struct run {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "slide.h"
+#include "limbs.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "frozen_control.h"
+#include "frozen_simulation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "control/laws/laws.h"
-#include "refused.h"
 
 // Readings of one sensor that may be under way: they are entries of memory, one by one.
 enum { PAST_MOST = 2000, CHANNEL_MOST = 64 };

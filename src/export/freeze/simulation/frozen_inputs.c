@@ -8,10 +8,9 @@
 #include <string.h>
 
 #include "control/control.h"
-#include "frozen_control.h"
+#include "frozen_simulation.h"
 #include "limber/dynamics.h"
 #include "limber/work.h"
-#include "refused.h"
 
 static bool is_live(const lb_force *force, lb_force_type type)
 {

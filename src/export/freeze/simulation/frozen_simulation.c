@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "export/freeze/loops/frozen_loops.h"
-#include "frozen_control.h"
-#include "refused.h"
 #include "simulate/forces/force_set.h"
 
 static const char *const node_columns[LB_NODE_COLUMNS] = {"position.x",

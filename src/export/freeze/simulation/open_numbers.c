@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "open_numbers.h"
+#include "frozen_simulation.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,11 +10,10 @@
 #include "dynamics/loops/closed_chain.h"
 #include "dynamics/tree/tree.h"
 #include "export/freeze/loops/frozen_loops.h"
-#include "frozen_control.h"
+#include "frozen_simulation.h"
 #include "limber/dynamics.h"
 #include "limber/loops.h"
 #include "limber/work.h"
-#include "refused.h"
 #include "simulate/forces/force_set.h"
 
 // ---- the engine --------------------------------------------------------------------------------

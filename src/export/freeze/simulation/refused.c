@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "refused.h"
+#include "frozen_simulation.h"
 
 #include "export/freeze/freeze_all.h"
 #include "simulate/forces/forces.h"

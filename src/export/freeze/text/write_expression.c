@@ -5,7 +5,7 @@
 
 #include "export/freeze/batch/write_lanes.h"
 #include "export/freeze/function.h"
-#include "export/freeze/limbs/roll.h"
+#include "export/freeze/limbs/limbs.h"
 #include "writer.h"
 
 static void write_call(lb_writer *w, const lb_graph_node *n, const char *name)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "export/freeze/limbs/roll.h"
+#include "export/freeze/limbs/limbs.h"
 #include "writer.h"
 
 // Operations in one expression: what a reader, and a compiler that fuses products into sums, can use.
