@@ -14,7 +14,7 @@
 
 #include "console.h"
 #include "loads.h"
-#include "view/acting.h"
+#include "view/replay.h"
 
 enum { GRAVITY, INERTIA, DEFORMATION, DRIVE, PART_COUNT };
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/page_json.h"
 #include "view/page_writer.h"
 
 enum {
@@ -19,9 +18,9 @@ enum {
 static json_t *write_data(lb_cli_writer *w)
 {
     const lb_cli_recording *r = w->page->recording;
-    json_t *meta = json_object(), *asked = json_array();
-    const int ending = lb_get_results_info(r->results)->ending;
-    const char *damage = lb_get_results_info(r->results)->damage;
+    const lb_results_info *info = lb_get_results_info(r->results);
+    const int ending = info->ending;
+    const char *damage = info->damage;
     if (damage[0]) {
         lb_cli_add_notice(
             w, "The result file is damaged: %s. Shown are the %ld rows that can be read.", damage,
@@ -36,19 +35,17 @@ static json_t *write_data(lb_cli_writer *w)
     if (!r->model) {
         lb_cli_add_notice(w, "No scene: the model cannot be loaded (%s).", r->trouble);
     }
-    json_object_set_new(meta, "format", json_string("limber-view-1"));
-    json_object_set_new(meta, "source", lb_cli_make_text(w->page->source));
-    json_object_set_new(meta, "version",
-                        lb_cli_make_text(lb_get_results_info(r->results)->version));
-    json_object_set_new(meta, "hash", lb_cli_make_text(lb_get_results_info(r->results)->hash));
-    json_object_set_new(meta, "ending", json_integer(ending));
-    json_object_set_new(meta, "rows", json_integer(r->row_count));
-    json_object_set_new(meta, "pose", json_boolean(w->page->is_pose));
+    json_t *asked = json_array(),
+           *meta = json_pack("{s:s,s:o,s:o,s:o,s:i,s:I,s:b}", "format", "limber-view-1", "source",
+                             lb_cli_make_text(w->page->source), "version",
+                             lb_cli_make_text(info->version), "hash", lb_cli_make_text(info->hash),
+                             "ending", ending, "rows", (json_int_t)r->row_count, "pose",
+                             (int)w->page->is_pose);
 
     // plots: thinned out where there is too much
     size_t columns = 1;
-    for (int i = 1; i < lb_get_results_info(r->results)->table_count; ++i) {
-        columns += (size_t)lb_get_results_info(r->results)->tables[i].column_count;
+    for (int i = 1; i < info->table_count; ++i) {
+        columns += (size_t)info->tables[i].column_count;
     }
     w->row_stride = 1;
     while ((size_t)(r->row_count / w->row_stride) * columns > TABLE_BUDGET) {
@@ -79,9 +76,8 @@ static json_t *write_data(lb_cli_writer *w)
     json_object_set_new(meta, "model", w->page->scene ? lb_cli_write_model(w) : json_null());
     json_object_set_new(meta, "events", lb_cli_make_event_list(r));
     json_object_set_new(meta, "audit", lb_cli_make_audit_lines(r->results));
-    json_object_set_new(meta, "options",
-                        lb_cli_make_text(lb_get_results_info(r->results)->options));
-    const char *text = lb_get_results_info(r->results)->model;
+    json_object_set_new(meta, "options", lb_cli_make_text(info->options));
+    const char *text = info->model;
     json_object_set_new(meta, "text",
                         strlen(text) <= TEXT_MAX ? lb_cli_make_text(text) : json_null());
     json_object_set(meta, "modes", w->page->modes ? w->page->modes : json_null());

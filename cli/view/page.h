@@ -6,6 +6,8 @@
 #define LB_CLI_PAGE_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "view/motion.h"
 
@@ -38,5 +40,12 @@ bool lb_cli_write_page(FILE *out, const lb_cli_pages *pages);
 /// The viewer's page, with `<!--limber:data-->` where the data go; cmake/LimberEmbed.cmake makes it.
 extern const unsigned char lb_cli_viewer[];
 extern const size_t lb_cli_viewer_size;
+
+/// Serves `text` as HTML at / on the loopback interface until Ctrl-C, and says where.
+///
+/// @param port   0 for any that is free
+/// @param ready  called with the address once it answers; may be NULL
+/// @return false after saying why
+bool lb_cli_serve_page(const char *text, size_t size, int port, void (*ready)(const char *address));
 
 #endif // LB_CLI_PAGE_H

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "../src/command.h"
-#include "view/page_json.h"
 #include "view/replay.h"
 
 // A loop as it is between two changes of what it joins, and when it holds: [from, to, from, to, ...],
@@ -24,16 +23,13 @@ typedef struct holding {
 
 static void put_loop(holding *h)
 {
-    json_t *loop = json_object();
-    json_object_set_new(loop, "name", lb_cli_make_text(h->name));
-    json_object_set_new(loop, "type", json_string(h->type));
-    json_object_set_new(loop, "holds", h->times);
+    int ends[2];
     for (int side = 0; side < 2; ++side) {
-        json_object_set_new(
-            loop, side ? "b" : "a",
-            json_integer(lb_cli_get_scene_node(h->scene, h->body[side], h->node[side])));
+        ends[side] = lb_cli_get_scene_node(h->scene, h->body[side], h->node[side]);
     }
-    json_array_append_new(h->list, loop);
+    json_array_append_new(h->list, json_pack("{s:o,s:s,s:o,s:i,s:i}", "name",
+                                             lb_cli_make_text(h->name), "type", h->type, "holds",
+                                             h->times, "a", ends[0], "b", ends[1]));
     h->times = json_array();
 }
 

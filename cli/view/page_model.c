@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "../src/command.h"
-#include "view/page_json.h"
 #include "view/picture.h"
 
 static json_t *make_vector(lb_vec3 a)
@@ -30,22 +29,17 @@ static json_t *make_bodies(const lb_model *model, const lb_cli_scene *s)
     for (int k = 0; k < lb_get_body_count(model); ++k) {
         double mass, com[3], inertia[6];
         lb_get_mass_properties(model, k, &mass, com, inertia);
-        json_t *body = json_object();
         const int parent = lb_get_hinge(model, k).parent;
-        json_object_set_new(body, "name", lb_cli_make_text(lb_get_body_name(model, k)));
-        json_object_set_new(body, "parent", json_integer(parent));
-        json_object_set_new(
-            body, "parentNode",
-            json_integer(lb_cli_get_scene_node(s, parent, lb_get_hinge(model, k).parent_node)));
-        json_object_set_new(body, "hingeNode",
-                            json_integer(lb_cli_get_scene_node(s, k, lb_get_hinge(model, k).node)));
-        json_object_set_new(body, "hinge",
-                            json_string(lb_get_hinge_type_name(lb_get_hinge(model, k).type)));
-        json_object_set_new(body, "modes", json_integer(lb_get_mode_count(model, k)));
-        json_object_set_new(body, "mass", lb_cli_make_number(mass));
-        json_object_set_new(body, "com", lb_cli_make_numbers(com, 3));
-        json_object_set_new(body, "inertia", lb_cli_make_numbers(inertia, 6));
-        json_array_append_new(list, body);
+        const int parent_node = lb_cli_get_scene_node(s, parent, lb_get_hinge(model, k).parent_node),
+                  hinge_node = lb_cli_get_scene_node(s, k, lb_get_hinge(model, k).node);
+        json_array_append_new(
+            list,
+            json_pack("{s:o,s:i,s:i,s:i,s:s,s:i,s:o,s:o,s:o}", "name",
+                      lb_cli_make_text(lb_get_body_name(model, k)), "parent", parent, "parentNode",
+                      parent_node, "hingeNode", hinge_node, "hinge",
+                      lb_get_hinge_type_name(lb_get_hinge(model, k).type), "modes",
+                      lb_get_mode_count(model, k), "mass", lb_cli_make_number(mass), "com",
+                      lb_cli_make_numbers(com, 3), "inertia", lb_cli_make_numbers(inertia, 6)));
     }
     return list;
 }
@@ -55,14 +49,11 @@ static json_t *make_nodes(const lb_model *model, const lb_cli_scene *s)
     json_t *list = json_array();
     for (int i = 0; i < s->node_count; ++i) {
         const lb_cli_scene_node *n = &s->nodes[i];
-        json_t *node = json_object();
-        json_object_set_new(node, "body", json_integer(n->body));
-        json_object_set_new(node, "name",
-                            lb_cli_make_text(lb_get_node_name(model, n->body, n->node)));
-        json_object_set_new(node, "p", make_vector(n->pose.p));
-        json_object_set_new(node, "r", make_rotation(&n->pose.R));
-        json_object_set_new(node, "flex", json_integer(n->flexible));
-        json_array_append_new(list, node);
+        json_array_append_new(list,
+                              json_pack("{s:i,s:o,s:o,s:o,s:i}", "body", n->body, "name",
+                                        lb_cli_make_text(lb_get_node_name(model, n->body, n->node)),
+                                        "p", make_vector(n->pose.p), "r", make_rotation(&n->pose.R),
+                                        "flex", n->flexible));
     }
     return list;
 }
@@ -82,10 +73,8 @@ static json_t *make_shapes(lb_cli_writer *w, const lb_cli_scene *s)
     json_t *list = json_array();
     for (int i = 0; i < s->shape_count; ++i) {
         const lb_cli_shape *shape = &s->shapes[i];
-        json_t *entry = json_object();
-        json_object_set_new(entry, "kind", json_string(kinds[shape->kind]));
-        json_object_set_new(entry, "body", json_integer(shape->body));
-        json_object_set_new(entry, "size", lb_cli_make_numbers(shape->size, 3));
+        json_t *entry = json_pack("{s:s,s:i,s:o}", "kind", kinds[shape->kind], "body", shape->body,
+                                  "size", lb_cli_make_numbers(shape->size, 3));
         if (shape->colour[0] >= 0.0) {
             json_object_set_new(entry, "colour", lb_cli_make_numbers(shape->colour, 3));
         }
@@ -149,13 +138,10 @@ static json_t *make_forces(const lb_cli_recording *r)
 {
     json_t *list = json_array();
     for (int i = 0; i < lb_get_force_count(r->forces); ++i) {
-        json_t *force = json_object();
-        const char *name = lb_get_force_info(r->forces, i).name;
-        const int body = find_driven_body(r, name);
-        json_object_set_new(force, "name", lb_cli_make_text(name));
-        json_object_set_new(
-            force, "type",
-            json_string(lb_get_force_type_name(lb_get_force_info(r->forces, i).type)));
+        const lb_force_info info = lb_get_force_info(r->forces, i);
+        const int body = find_driven_body(r, info.name);
+        json_t *force = json_pack("{s:o,s:s}", "name", lb_cli_make_text(info.name), "type",
+                                  lb_get_force_type_name(info.type));
         if (body >= 0) {
             json_object_set_new(force, "hinge", json_integer(body));
         }
@@ -206,19 +192,17 @@ json_t *lb_cli_write_model(lb_cli_writer *w)
     const lb_model *model = page->recording->model;
     double gravity[3];
     lb_get_gravity(model, gravity);
-    json_t *out = json_object(), *arrows = json_array();
-    json_object_set_new(out, "name", lb_cli_make_text(lb_get_model_name(model)));
-    json_object_set_new(out, "gravity", lb_cli_make_numbers(gravity, 3));
-    json_object_set_new(out, "size", lb_cli_make_number(s->size));
-    json_object_set_new(out, "bodies", make_bodies(model, s));
-    json_object_set_new(out, "nodes", make_nodes(model, s));
-    json_object_set_new(out, "flexible", json_integer(s->flexible_count));
-    json_object_set_new(out, "loops", lb_cli_make_loop_list(page->recording, s));
-    json_object_set_new(out, "forces", make_forces(page->recording));
-    json_object_set_new(out, "shapes", make_shapes(w, s));
-    json_object_set_new(out, "traces", make_integers(s->traces, s->trace_count));
     lb_cli_extent extent;
     lb_cli_find_extent(s, m, &extent);
+    json_t *arrows = json_array(),
+           *out =
+               json_pack("{s:o,s:o,s:o,s:o,s:o,s:i,s:o,s:o,s:o,s:o}", "name",
+                         lb_cli_make_text(lb_get_model_name(model)), "gravity",
+                         lb_cli_make_numbers(gravity, 3), "size", lb_cli_make_number(s->size),
+                         "bodies", make_bodies(model, s), "nodes", make_nodes(model, s), "flexible",
+                         s->flexible_count, "loops", lb_cli_make_loop_list(page->recording, s),
+                         "forces", make_forces(page->recording), "shapes", make_shapes(w, s),
+                         "traces", make_integers(s->traces, s->trace_count));
     json_object_set_new(out, "extent",
                         json_pack("{s:o,s:o,s:o,s:o,s:o}", "middle", make_vector(extent.middle),
                                   "size", make_vector(extent.size), "up", make_vector(extent.up),

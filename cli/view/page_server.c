@@ -4,7 +4,7 @@
 // One page, served to browsers on this machine. Only the loopback interface is listened on, and only
 // requests that name it are answered, so that no other site can have a browser fetch the page.
 #define _POSIX_C_SOURCE 200809L
-#include "view/page_server.h"
+#include "view/page.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include "../src/command.h"
 #include "memory_stream.h"
 #include "results_out.h"
-#include "view/page_json.h"
+#include "view/page_writer.h"
 #include "view/replay.h"
 
 json_t *lb_cli_make_text(const char *text)

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "view/page_json.h"
-
 // Every row_stride-th row of a table, column after column.
 static double *read_table(const lb_cli_writer *w, int table)
 {
@@ -78,41 +76,33 @@ static bool write_columns(lb_cli_writer *w, json_t *columns, const double *value
 
 static json_t *make_column(const lb_cli_recording *r, int table, const char *name)
 {
-    json_t *column = json_object();
-    json_object_set_new(column, "name", lb_cli_make_text(name));
-    json_object_set_new(column, "unit", lb_cli_make_text(lb_cli_get_column_unit(r, table, name)));
-    return column;
+    return json_pack("{s:o,s:o}", "name", lb_cli_make_text(name), "unit",
+                     lb_cli_make_text(lb_cli_get_column_unit(r, table, name)));
 }
 
 json_t *lb_cli_write_tables(lb_cli_writer *w)
 {
     const lb_cli_recording *r = w->page->recording;
+    const lb_results_info *info = lb_get_results_info(r->results);
     json_t *tables = json_array();
-    for (int i = 1; i < lb_get_results_info(r->results)->table_count; ++i) {
-        const int width = lb_get_results_info(r->results)->tables[i].column_count;
-        json_t *table = json_object(), *columns = json_array();
-        json_object_set_new(table, "name",
-                            lb_cli_make_text(lb_get_results_info(r->results)->tables[i].name));
-        json_object_set_new(table, "note",
-                            lb_cli_make_text(lb_get_results_info(r->results)->tables[i].note));
+    for (int i = 1; i < info->table_count; ++i) {
+        const int width = info->tables[i].column_count;
+        json_t *columns = json_array();
         for (int j = 0; j < width; ++j) {
-            json_array_append_new(
-                columns, make_column(r, i, lb_get_results_info(r->results)->tables[i].columns[j]));
+            json_array_append_new(columns, make_column(r, i, info->tables[i].columns[j]));
         }
         double *values = read_table(w, i);
         if (values && write_columns(w, columns, values, width)) {
-            json_object_set_new(table, "columns", columns);
-            json_array_append_new(tables, table);
+            json_array_append_new(tables, json_pack("{s:o,s:o,s:o}", "name",
+                                                    lb_cli_make_text(info->tables[i].name), "note",
+                                                    lb_cli_make_text(info->tables[i].note),
+                                                    "columns", columns));
         } else {
-            const char *why = lb_get_results_message(r->results);
-            lb_cli_complain("table %s is left out: %s",
-                            lb_get_results_info(r->results)->tables[i].name,
-                            why[0] ? why : "out of memory");
-            lb_cli_add_notice(w, "The table %s cannot be read: %s.",
-                              lb_get_results_info(r->results)->tables[i].name,
-                              why[0] ? why : "out of memory");
+            const char *said = lb_get_results_message(r->results),
+                       *why = said[0] ? said : "out of memory";
+            lb_cli_complain("table %s is left out: %s", info->tables[i].name, why);
+            lb_cli_add_notice(w, "The table %s cannot be read: %s.", info->tables[i].name, why);
             json_decref(columns);
-            json_decref(table);
         }
         free(values);
     }

@@ -9,8 +9,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "view/page_json.h"
-
 void lb_cli_add_notice(lb_cli_writer *w, const char *format, ...)
 {
     char text[512];

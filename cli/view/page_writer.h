@@ -5,7 +5,10 @@
 #ifndef LB_CLI_PAGE_WRITER_H
 #define LB_CLI_PAGE_WRITER_H
 
+#include <jansson.h>
+
 #include "view/page.h"
+#include "view/recording.h"
 
 /// Numbers of one block, which the page decodes at once.
 enum { LB_CLI_BLOCK_SIZE = 1 << 18 };
@@ -47,5 +50,18 @@ json_t *lb_cli_write_model(lb_cli_writer *w);
 
 /// Loops, with the times from which and to which each of them holds.
 json_t *lb_cli_make_loop_list(const lb_cli_recording *recording, const lb_cli_scene *scene);
+
+/// A text. Names may be cut within a character: what is not UTF-8 becomes question marks.
+json_t *lb_cli_make_text(const char *text);
+
+/// A number; null if it is not finite.
+json_t *lb_cli_make_number(double x);
+json_t *lb_cli_make_numbers(const double *x, int count);
+
+/// The events of a run: time, name, and what each did, such as ["release grip"].
+json_t *lb_cli_make_event_list(const lb_cli_recording *recording);
+
+/// The audit as the command line prints it: [label, text] for each line. Null if there is none.
+json_t *lb_cli_make_audit_lines(const lb_results *results);
 
 #endif // LB_CLI_PAGE_WRITER_H

@@ -14,7 +14,7 @@
 #include "kept_files.h"
 #include "output.h"
 #include "suggest.h"
-#include "view/acting.h"
+#include "view/replay.h"
 
 enum { BLOCK = 256 }; // rows read at once
 

@@ -18,7 +18,6 @@
 #include "point.h"
 #include "setup.h"
 #include "view/page.h"
-#include "view/page_server.h"
 
 // Numbers of the moving scene, and the most frames that are worth having.
 enum { SCENE_BUDGET = 4 << 20, FRAME_MAX = 6000 };
@@ -32,11 +31,6 @@ static json_t *read_modes(const char *path)
     return modes;
 }
 
-static bool is_model(const char *path)
-{
-    return lb_cli_is_model(path);
-}
-
 // "runs/arm.h5" and "runs/arm.yaml" give "arm.html" here.
 static char *make_page_name(const char *result)
 {
@@ -47,7 +41,7 @@ static char *make_page_name(const char *result)
     }
     if (length > 3 && strncmp(base + length - 3, ".h5", 3) == 0) {
         length -= 3;
-    } else if (is_model(base)) {
+    } else if (lb_cli_is_model(base)) {
         length = (size_t)(strrchr(base, '.') - base);
     }
     char *name = lb_cli_malloc(length + 6);
@@ -128,10 +122,8 @@ static int view(const lb_cli_arguments *arguments, const lb_cli_pages *page)
         return LB_CLI_FAILED;
     }
     const bool good = write_file(page, path);
-    if (good && strcmp(path, "-") != 0) {
-        if (opens) {
-            open_page(path);
-        }
+    if (good && opens && strcmp(path, "-") != 0) {
+        open_page(path);
     }
     free(name);
     return good ? LB_CLI_DONE : LB_CLI_FAILED;
@@ -185,7 +177,7 @@ static bool show(const lb_cli_arguments *arguments, const char *path, shown *s)
     s->page.scene = s->recording.model ? &s->scene : NULL;
     s->page.motion = &s->motion;
     s->page.source = slash ? slash + 1 : path;
-    s->page.is_pose = is_model(path);
+    s->page.is_pose = lb_cli_is_model(path);
     return !s->recording.model ||
            (lb_cli_make_scene(&s->recording, path, lb_cli_get_option(arguments, "meshes"),
                               &s->scene) &&
@@ -245,8 +237,8 @@ int lb_cli_run_view(const lb_cli_arguments *arguments)
     const char *modes_path = lb_cli_get_option(arguments, "modes");
     json_t *modes = modes_path ? read_modes(modes_path) : NULL;
     if ((modes_path && !modes) ||
-        !(is_model(first) ? open_model(arguments, &runs[0].recording, &modes)
-                          : lb_cli_open_asked_recording(arguments, &runs[0].recording))) {
+        !(lb_cli_is_model(first) ? open_model(arguments, &runs[0].recording, &modes)
+                                 : lb_cli_open_asked_recording(arguments, &runs[0].recording))) {
         json_decref(modes);
         return LB_CLI_FAILED;
     }
