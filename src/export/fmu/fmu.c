@@ -25,18 +25,6 @@ struct lb_fmu {
     unsigned char *archive;
 };
 
-lb_status lb_refuse_fmu(const lb_report *report, lb_status status, const char *message)
-{
-    if (report && report->emit) {
-        const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
-                                          .severity = LB_SEVERITY_ERROR,
-                                          .path = "",
-                                          .message = message};
-        report->emit(report->user, &diagnostic);
-    }
-    return status;
-}
-
 // ---- files -------------------------------------------------------------------------------------
 
 // By FNV-1a, twice: any change of the model or of the files around it gives another token.
@@ -206,17 +194,17 @@ lb_status lb_take_fmu_options(const lb_fmu_options *options, const lb_report *re
     *own = lb_default_fmu_options();
     if (options &&
         lb_take_sized(own, sizeof *own, LB_SIZE_THROUGH(lb_fmu_options, name), options) != LB_OK) {
-        return lb_refuse_fmu(
+        return lb_refuse_to_freeze(
             report, LB_E_VERSION,
             "the options of the FMU come from a program built for a newer version");
     }
     if (!own->name || strlen(own->name) > 40 || (unsigned)own->version > LB_FMI_3 ||
         own->stop_time <= 0 || own->output_step <= 0) {
-        return lb_refuse_fmu(report, LB_E_ARGUMENT, "an option of the FMU is not acceptable");
+        return lb_refuse_to_freeze(report, LB_E_ARGUMENT, "an option of the FMU is not acceptable");
     }
     return isfinite(own->stop_time) && isfinite(own->output_step)
                ? LB_OK
-               : lb_refuse_fmu(report, LB_E_NUMBER, "a time of the FMU is not finite");
+               : lb_refuse_to_freeze(report, LB_E_NUMBER, "a time of the FMU is not finite");
 }
 
 lb_status lb_make_fmu(const lb_model *model, const lb_fmu_options *options,
@@ -225,7 +213,7 @@ lb_status lb_make_fmu(const lb_model *model, const lb_fmu_options *options,
     lb_fmu_options own = *options;
     const int q_count = model->q_count, v_count = model->v_count;
     if ((own.q && !are_finite(own.q, q_count)) || (own.v && !are_finite(own.v, v_count))) {
-        return lb_refuse_fmu(report, LB_E_NUMBER, "a start value of the FMU is not finite");
+        return lb_refuse_to_freeze(report, LB_E_NUMBER, "a start value of the FMU is not finite");
     }
     double *neutral = calloc((size_t)q_count + (size_t)v_count + 1, sizeof *neutral);
     lb_fmu *made = calloc(1, sizeof *made);

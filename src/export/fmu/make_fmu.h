@@ -148,9 +148,6 @@ lb_status lb_form_zip(const lb_fmu_files *files, unsigned char **archive, size_t
 
 // ---- all of them -------------------------------------------------------------------------------
 
-/// Says why there is no FMU, and hands the status on.
-lb_status lb_refuse_fmu(const lb_report *report, lb_status status, const char *message);
-
 /// Copies the caller's options and checks all but start values.
 lb_status lb_take_fmu_options(const lb_fmu_options *options, const lb_report *report,
                               lb_fmu_options *own);

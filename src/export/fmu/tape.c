@@ -15,7 +15,8 @@ typedef struct tape {
     const lb_fmu_plan *plan;
     const lb_graph *graph;
     lb_page numbers;
-    int *place; // by node: 1 + step; -1 for one that is used; 0 for none
+    unsigned char *used; // by node: results need it
+    int *place;          // by node: 1 + step
     int count, number_count;
 } tape;
 
@@ -140,23 +141,6 @@ static void write_node(tape *t, const lb_graph_node *n)
     }
 }
 
-// Marks the nodes that results need, with -1.
-static void mark_used(tape *t)
-{
-    const lb_graph *g = t->graph;
-    for (int i = 0; i < g->output_count; ++i) {
-        if (lb_is_node(g->outputs[i].term)) {
-            t->place[lb_get_index(g->outputs[i].term)] = -1;
-        }
-    }
-    for (int i = g->node_count - 1; i >= 0; --i) {
-        const int operands[] = {g->nodes[i].a, g->nodes[i].b, g->nodes[i].c};
-        for (int j = 0; t->place[i] && j < lb_count_operands(&g->nodes[i]); ++j) {
-            t->place[operands[j]] = -1;
-        }
-    }
-}
-
 // Results that are constant have no slope.
 static int write_ends(tape *t, const char *name)
 {
@@ -180,14 +164,17 @@ static int write_list(lb_page *page, const lb_fmu_plan *plan, const char *name,
 {
     tape t = {.page = page, .plan = plan, .graph = graph};
     t.place = calloc((size_t)graph->node_count + 1, sizeof *t.place);
-    if (!t.place) {
+    t.used = calloc((size_t)graph->node_count + 1, 1);
+    if (!t.place || !t.used) {
+        free(t.place);
+        free(t.used);
         page->out_of_memory = true;
         return 0;
     }
-    mark_used(&t);
+    lb_mark_used(graph, false, t.used);
     lb_write(page, "\nstatic const int fmu_%s_steps[][4] = {", name);
     for (int i = 0; i < graph->node_count; ++i) {
-        if (t.place[i]) {
+        if (t.used[i]) {
             write_node(&t, &graph->nodes[i]);
             t.place[i] = t.count;
         }
@@ -198,6 +185,7 @@ static int write_list(lb_page *page, const lb_fmu_plan *plan, const char *name,
     const int ends = write_ends(&t, name);
     free(t.numbers.text);
     free(t.place);
+    free(t.used);
     *count = t.count;
     return ends;
 }

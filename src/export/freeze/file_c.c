@@ -65,20 +65,12 @@ static void write_prototype(lb_page *page, const file *f, const lb_frozen_functi
     lb_write(page, ")");
 }
 
-static bool has_step(const file *f)
+// Whether there are steps of a method.
+static bool has_steps(const file *f, int method)
 {
     bool found = false;
     for (int i = 0; i < f->count; ++i) {
-        found = found || f->functions[i].with_step;
-    }
-    return found;
-}
-
-static bool has_euler(const file *f)
-{
-    bool found = false;
-    for (int i = 0; i < f->count; ++i) {
-        found = found || f->functions[i].with_euler;
+        found = found || f->functions[i].methods & method;
     }
     return found;
 }
@@ -303,7 +295,7 @@ static void write_header(lb_page *page, const file *f)
         lb_write(page, ";\n");
     }
     for (int euler = 0; euler < 2; ++euler) {
-        if (euler ? has_euler(f) : has_step(f)) {
+        if (has_steps(f, euler ? LB_STEP_EULER : LB_STEP_RK4)) {
             lb_write(page, "\n");
             write_step_prototype(page, f, euler, false);
             lb_write(page, ";\n");
@@ -792,7 +784,8 @@ static bool write_source(lb_page *page, file *f)
                  f->options->header ? f->options->header : f->options->name,
                  f->options->header ? "" : ".h");
         lb_write(page, "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n");
-        turns = turns || (has_euler(f) && lb_has_quaternions(f->model)); // of NAME_move
+        turns =
+            turns || (has_steps(f, LB_STEP_EULER) && lb_has_quaternions(f->model)); // of NAME_move
         if (f->style.is_vector) {
             lb_write_vector_types(page, &f->style);
         }
@@ -804,7 +797,7 @@ static bool write_source(lb_page *page, file *f)
         if (has_close(f)) {
             lb_write_close(page, f->options, f->capitals, f->sample->lists != NULL);
         }
-        if (has_step(f)) {
+        if (has_steps(f, LB_STEP_RK4)) {
             write_step(page, f, false);
         }
         if (f->sample->control) {
@@ -816,7 +809,7 @@ static bool write_source(lb_page *page, file *f)
             write_step(page, f, true);
             lb_write_run(page, f->sample->control, f->options, f->capitals, has_close(f));
         }
-        if (has_euler(f)) {
+        if (has_steps(f, LB_STEP_EULER)) {
             write_euler(page, f);
         }
         good = write_self_test(page, f);

@@ -4,7 +4,6 @@
 // A model becomes a file: which functions, and what stands around them.
 #include "limber/freeze.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,24 +53,6 @@ static bool is_c_name(const char *name)
                strlen(name);
 }
 
-// prefix and what of a name C takes; NULL without memory
-static char *make_name(const char *start, const char *body, const char *node)
-{
-    const size_t length = strlen(start) + strlen(body) + strlen(node) + 3;
-    char *name = malloc(length);
-    if (name) {
-        name[0] = 0;
-        strcat(name, start);
-        if (*node) {
-            strcat(strcat(strcat(strcat(name, "_"), body), "_"), node);
-        }
-        for (char *c = name; *c; ++c) {
-            *c = (char)(isalnum((unsigned char)*c) && (unsigned char)*c < 128 ? *c : '_');
-        }
-    }
-    return name;
-}
-
 // The node of a Jacobian or a motion: NODE, if only one body has it, or BODY.NODE.
 static lb_status find_place(const lb_model *model, const char *what, const char *where,
                             size_t length, const lb_report *report, lb_frozen_function *f)
@@ -98,9 +79,8 @@ static lb_status find_place(const lb_model *model, const char *what, const char 
                                    found ? "several bodies have such a node; write BODY.NODE"
                                          : "no body has such a node");
     }
-    f->name = make_name(what, lb_get_body_name(model, f->body),
-                        lb_get_node_name(model, f->body, f->node));
-    return f->name ? LB_OK : LB_E_MEMORY;
+    return lb_name_function(f, what, lb_get_body_name(model, f->body),
+                            lb_get_node_name(model, f->body, f->node));
 }
 
 static lb_status choose_function(const lb_model *model, const char *word, size_t length,
@@ -109,15 +89,17 @@ static lb_status choose_function(const lb_model *model, const char *word, size_t
     static const struct {
         const char *name;
         lb_traced_function kind;
-    } plain[] = {{"forward", LB_TRACE_FORWARD},
-                 {"inverse", LB_TRACE_INVERSE},
-                 {"mass", LB_TRACE_MASS},
-                 {"derivatives", LB_TRACE_DERIVATIVES},
-                 {"rates", LB_TRACE_FORWARD},
-                 {"step", LB_TRACE_FORWARD},
-                 {"step:euler", LB_TRACE_FORWARD},
-                 {"step:alpha", LB_TRACE_FORWARD},
-                 {"close", LB_TRACE_CLOSE_POSITIONS}};
+        int methods;
+        const char *called;
+    } plain[] = {{"forward", LB_TRACE_FORWARD, 0, "forward"},
+                 {"inverse", LB_TRACE_INVERSE, 0, "inverse"},
+                 {"mass", LB_TRACE_MASS, 0, "mass"},
+                 {"derivatives", LB_TRACE_DERIVATIVES, 0, "derivatives"},
+                 {"rates", LB_TRACE_FORWARD, 0, "rates"},
+                 {"step", LB_TRACE_FORWARD, LB_STEP_RK4, "rates"},
+                 {"step:euler", LB_TRACE_FORWARD, LB_STEP_EULER, "rates"},
+                 {"step:alpha", LB_TRACE_FORWARD, LB_STEP_ALPHA, "rates"},
+                 {"close", LB_TRACE_CLOSE_POSITIONS, 0, "close_positions"}};
     static const struct {
         const char *name;
         lb_traced_function kind;
@@ -126,10 +108,8 @@ static lb_status choose_function(const lb_model *model, const char *word, size_t
         if (strlen(plain[i].name) == length && memcmp(plain[i].name, word, length) == 0) {
             f->kind = plain[i].kind;
             // a step takes rates, which come with it
-            f->with_step = strcmp(plain[i].name, "step") == 0;
-            f->with_euler = strcmp(plain[i].name, "step:euler") == 0;
-            f->with_alpha = strcmp(plain[i].name, "step:alpha") == 0;
-            f->with_rates = lb_has_steps(f) || strcmp(plain[i].name, "rates") == 0;
+            f->methods = plain[i].methods;
+            f->with_rates = strcmp(plain[i].called, "rates") == 0;
             const bool closes = f->kind == LB_TRACE_CLOSE_POSITIONS,
                        loops = lb_has_closed_loops(model);
             if ((closes && !loops) || (f->kind == LB_TRACE_DERIVATIVES && loops)) {
@@ -139,11 +119,7 @@ static lb_status choose_function(const lb_model *model, const char *word, size_t
             }
             f->kind = f->kind == LB_TRACE_FORWARD && loops ? LB_TRACE_CLOSED : f->kind;
             f->is_private = closes;
-            f->name = make_name(f->with_rates ? "rates"
-                                : closes      ? "close_positions"
-                                              : plain[i].name,
-                                "", "");
-            return f->name ? LB_OK : LB_E_MEMORY;
+            return lb_name_function(f, plain[i].called, "", "");
         }
     }
     for (size_t i = 0; i < sizeof placed / sizeof *placed; ++i) {
@@ -221,15 +197,15 @@ static lb_status record_closing(const lb_model *model, const lb_plain_model *pla
     bool wanted = false, there = false;
     for (int i = 0; i < *count; ++i) {
         there = there || functions[i].kind == LB_TRACE_CLOSE_POSITIONS;
-        wanted = wanted || there || (lb_has_steps(&functions[i]) && lb_has_closed_loops(model));
+        wanted = wanted || there || (functions[i].methods && lb_has_closed_loops(model));
     }
     lb_status status = LB_OK;
     for (int i = there ? 1 : 0; wanted && status >= LB_OK && i < 2; ++i) {
         lb_frozen_function *f = &functions[(*count)++];
         f->kind = i ? LB_TRACE_CLOSE_SPEEDS : LB_TRACE_CLOSE_POSITIONS;
         f->is_private = true;
-        f->name = make_name(i ? "close_speeds" : "close_positions", "", "");
-        status = f->name ? lb_record_function(model, plain, sample, f) : LB_E_MEMORY;
+        status = lb_name_function(f, i ? "close_speeds" : "close_positions", "", "");
+        status = status == LB_OK ? lb_record_function(model, plain, sample, f) : status;
     }
     return status;
 }
@@ -248,7 +224,7 @@ static lb_status check_language(const lb_model *model, const lb_freeze_options *
                                    "actuators as inputs u",
                                    f->name);
     }
-    if (!f->with_alpha) {
+    if (!(f->methods & LB_STEP_ALPHA)) {
         return LB_OK;
     }
     if (options->language != LB_FROZEN_CUDA) {
@@ -269,11 +245,6 @@ static lb_status check_language(const lb_model *model, const lb_freeze_options *
                      "functions: step:alpha: %d degrees of freedom, at most %d; use "
                      "step or step:euler",
                      model->v_count, ALPHA_MOST);
-}
-
-static int get_methods(const lb_frozen_function *f)
-{
-    return f->with_step | f->with_euler << 1 | f->with_alpha << 2;
 }
 
 static lb_status record_all(const lb_model *model, const lb_freeze_options *options,
@@ -304,11 +275,8 @@ static lb_status record_all(const lb_model *model, const lb_freeze_options *opti
         }
         bool again = false;
         for (int i = 0; status >= LB_OK && i < *count - 1; ++i) {
-            if (strcmp(functions[i].name, f->name) == 0 &&
-                get_methods(&functions[i]) != get_methods(f)) {
-                functions[i].with_step = functions[i].with_step || f->with_step;
-                functions[i].with_euler = functions[i].with_euler || f->with_euler;
-                functions[i].with_alpha = functions[i].with_alpha || f->with_alpha;
+            if (strcmp(functions[i].name, f->name) == 0 && functions[i].methods != f->methods) {
+                functions[i].methods |= f->methods;
                 again = true;
             } else if (strcmp(functions[i].name, f->name) == 0) {
                 status = lb_refuse_to_freeze(report, LB_E_ARGUMENT,

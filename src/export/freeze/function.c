@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "function.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -388,21 +390,13 @@ long lb_count_operations(const lb_graph *graph)
     enum { DIVISION = 8 };
     unsigned char *used = calloc((size_t)graph->node_count + 1, 1);
     long sum = used ? 0 : -1;
-    for (int i = 0; used && i < graph->output_count; ++i) {
-        const lb_term x = graph->outputs[i].term;
-        if (lb_is_node(x)) {
-            used[lb_get_index(x)] = 1;
-        }
+    if (used) {
+        lb_mark_used(graph, false, used);
     }
-    for (int i = graph->node_count - 1; used && i >= 0; --i) {
-        const lb_graph_node *n = &graph->nodes[i];
-        if (!used[i] || n->op == LB_OP_CONSTANT || n->op == LB_OP_INPUT) {
-            continue;
-        }
-        sum += n->op == LB_OP_INVERT ? DIVISION : 1;
-        const int operands[] = {n->a, n->b, n->c};
-        for (int j = 0; j < lb_count_operands(n); ++j) {
-            used[operands[j]] = 1;
+    for (int i = 0; used && i < graph->node_count; ++i) {
+        const int op = graph->nodes[i].op;
+        if (used[i] && op != LB_OP_CONSTANT && op != LB_OP_INPUT) {
+            sum += op == LB_OP_INVERT ? DIVISION : 1;
         }
     }
     free(used);
@@ -525,6 +519,21 @@ lb_status lb_record_function(const lb_model *model, const lb_plain_model *plain,
         status = rolled < LB_OK ? rolled : status;
     }
     return status;
+}
+
+lb_status lb_name_function(lb_frozen_function *f, const char *start, const char *body,
+                           const char *node)
+{
+    const size_t size = strlen(start) + strlen(body) + strlen(node) + 3;
+    f->name = malloc(size);
+    if (!f->name) {
+        return LB_E_MEMORY;
+    }
+    snprintf(f->name, size, *node ? "%s_%s_%s" : "%s", start, body, node);
+    for (char *c = f->name; *c; ++c) {
+        *c = (char)(isalnum((unsigned char)*c) && (unsigned char)*c < 128 ? *c : '_');
+    }
+    return LB_OK;
 }
 
 void lb_clear_function(lb_frozen_function *f)

@@ -51,15 +51,16 @@ typedef struct lb_frozen_lists {
     bool moves;     ///< motions have inputs: NAME_place reads them
 } lb_frozen_lists;
 
+/// Methods of integration: Runge and Kutta, Euler, generalized-alpha, which CUDA alone has.
+enum { LB_STEP_RK4 = 1, LB_STEP_EULER = 2, LB_STEP_ALPHA = 4 };
+
 /// A function of the file. A caller zeroes it first.
 typedef struct lb_frozen_function {
     lb_traced_function kind; ///< forward is by whatever takes fewer operations
     char *name;              ///< behind the prefix: forward, jacobian_hand_tip
     int body, node;          ///< of a Jacobian or a motion
     bool with_rates;         ///< forward dynamics, and the rates of q
-    bool with_step;          ///< there is a step of Runge and Kutta that calls it
-    bool with_euler;         ///< one of Euler
-    bool with_alpha;         ///< one of generalized-alpha; of CUDA
+    int methods;             ///< of the steps that call it: LB_STEP_RK4 and so on
     bool is_private;         ///< only other functions of the file call it
     int part;                ///< of a simulation: 1 + lb_traced_part; 0 of a model
     int subject;             ///< of that: a controller, or a group of sensors
@@ -112,11 +113,12 @@ lb_status lb_record_function(const lb_model *model, const lb_plain_model *plain,
 /// @return -1 if there is no memory
 long lb_count_operations(const lb_graph *graph);
 
-/// Whether a step of any method calls a function.
-static inline bool lb_has_steps(const lb_frozen_function *function)
-{
-    return function->with_step || function->with_euler || function->with_alpha;
-}
+/// Sets the name of a function.
+///
+/// @param body, node  "", or of what it is: letters that C does not take become _
+/// @return LB_OK or LB_E_MEMORY
+lb_status lb_name_function(lb_frozen_function *function, const char *start, const char *body,
+                           const char *node);
 
 /// Frees what a function holds.
 void lb_clear_function(lb_frozen_function *function);

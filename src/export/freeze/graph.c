@@ -145,8 +145,8 @@ static int take_node(lb_graph *graph, lb_term x)
     if (lb_is_node(x)) {
         return lb_get_index(x);
     }
-    const lb_graph_node constant = {LB_OP_CONSTANT, false, 0, 0, 0, fabs(x.number), 0, 0, 0};
-    const lb_term put_there = put(graph, constant);
+    const lb_term put_there =
+        put(graph, (lb_graph_node){.op = LB_OP_CONSTANT, .value = fabs(x.number)});
     return lb_is_node(put_there) ? lb_get_index(put_there) : -1;
 }
 
@@ -207,8 +207,12 @@ void lb_mark_pack(lb_graph *graph, int lane, int group, bool is_column)
 
 lb_term lb_put_input(lb_graph *graph, int array, int entry, double value)
 {
-    const lb_graph_node node = {LB_OP_INPUT, false, array, entry, 0, value, 0, 0, 0};
-    return put(graph, node);
+    return put(graph, (lb_graph_node){.op = LB_OP_INPUT, .a = array, .b = entry, .value = value});
+}
+
+static lb_term put_operation(lb_graph *graph, lb_node_op op, int a, int b, double value)
+{
+    return put(graph, (lb_graph_node){.op = (unsigned char)op, .a = a, .b = b, .value = value});
 }
 
 // s (a +- b), the sign outside chosen so that equal sums look alike
@@ -221,13 +225,12 @@ static lb_term put_two(lb_graph *graph, lb_term a, lb_term b)
     const double x = graph->nodes[i].value, y = graph->nodes[j].value;
     const int first = i < j ? i : j, second = i < j ? j : i;
     if (lb_is_negative(a) == lb_is_negative(b)) {
-        const lb_graph_node sum = {LB_OP_ADD, false, first, second, 0, x + y, 0, 0, 0};
-        return give_sign(put(graph, sum), lb_is_negative(a));
+        return give_sign(put_operation(graph, LB_OP_ADD, first, second, x + y), lb_is_negative(a));
     }
     // the first less the second
-    const lb_graph_node gap = {
-        LB_OP_SUBTRACT, false, first, second, 0, first == i ? x - y : y - x, 0, 0, 0};
-    return give_sign(put(graph, gap), lb_is_negative(i < j ? a : b));
+    const double gap = first == i ? x - y : y - x;
+    return give_sign(put_operation(graph, LB_OP_SUBTRACT, first, second, gap),
+                     lb_is_negative(i < j ? a : b));
 }
 
 static lb_term make_product(lb_graph *graph, lb_term a, lb_term b);
@@ -287,9 +290,9 @@ static lb_term make_product(lb_graph *graph, lb_term a, lb_term b)
         i = j;
         j = t;
     }
-    const lb_graph_node node = {
-        LB_OP_MULTIPLY, false, i, j, 0, graph->nodes[i].value * graph->nodes[j].value, 0, 0, 0};
-    return give_sign(put(graph, node), lb_is_negative(a) != lb_is_negative(b));
+    const double both = graph->nodes[i].value * graph->nodes[j].value;
+    return give_sign(put_operation(graph, LB_OP_MULTIPLY, i, j, both),
+                     lb_is_negative(a) != lb_is_negative(b));
 }
 
 static lb_term make_quotient(lb_graph *graph, lb_term a, lb_term b)
@@ -302,8 +305,8 @@ static lb_term make_quotient(lb_graph *graph, lb_term a, lb_term b)
                              : lb_make_constant(a.number / b.number);
     }
     const int i = lb_get_index(b);
-    const lb_graph_node node = {LB_OP_INVERT, false, i, 0, 0, 1.0 / graph->nodes[i].value, 0, 0, 0};
-    return make_product(graph, a, give_sign(put(graph, node), lb_is_negative(b)));
+    const lb_term over = put_operation(graph, LB_OP_INVERT, i, 0, 1.0 / graph->nodes[i].value);
+    return make_product(graph, a, give_sign(over, lb_is_negative(b)));
 }
 
 static double get_turn_part(double t2, int part)
@@ -341,15 +344,11 @@ static lb_term make_function(lb_graph *graph, lb_node_op op, lb_term a, int part
     }
     const bool negative = lb_is_negative(a) && !is_odd && !is_even;
     const double x = graph->nodes[i].value;
-    const lb_graph_node node = {(unsigned char)op,
-                                negative,
-                                i,
-                                part,
-                                0,
-                                apply_function(op, negative ? -x : x, part),
-                                0,
-                                0,
-                                0};
+    const lb_graph_node node = {.op = (unsigned char)op,
+                                .negative = negative,
+                                .a = i,
+                                .b = part,
+                                .value = apply_function(op, negative ? -x : x, part)};
     return give_sign(put(graph, node), lb_is_negative(a) && is_odd);
 }
 
@@ -368,53 +367,38 @@ static lb_term make_larger(lb_graph *graph, lb_term a, lb_term b)
         return lb_make_constant(0.0);
     }
     const double x = graph->nodes[i].value, y = graph->nodes[j].value;
-    const lb_graph_node node = {LB_OP_LARGER, false, i, j, 0, x > y ? x : y, 0, 0, 0};
-    return put(graph, node);
+    return put_operation(graph, LB_OP_LARGER, i, j, x > y ? x : y);
 }
 
 // ---- calls and choices -------------------------------------------------------------------------
 
-static const char *const call_names[LB_CALL_COUNT] = {"exp",       "log",  "tan",   "asin", "acos",
-                                                      "atan",      "sinh", "cosh",  "tanh", "floor",
-                                                      "nearbyint", "pow",  "atan2", "hypot"};
+static const struct {
+    const char *name;
+    double (*of_one)(double x);
+    double (*of_two)(double x, double y);
+} calls[LB_CALL_COUNT] = {[LB_CALL_EXP] = {"exp", exp, NULL},
+                          [LB_CALL_LOG] = {"log", log, NULL},
+                          [LB_CALL_TAN] = {"tan", tan, NULL},
+                          [LB_CALL_ASIN] = {"asin", asin, NULL},
+                          [LB_CALL_ACOS] = {"acos", acos, NULL},
+                          [LB_CALL_ATAN] = {"atan", atan, NULL},
+                          [LB_CALL_SINH] = {"sinh", sinh, NULL},
+                          [LB_CALL_COSH] = {"cosh", cosh, NULL},
+                          [LB_CALL_TANH] = {"tanh", tanh, NULL},
+                          [LB_CALL_FLOOR] = {"floor", floor, NULL},
+                          [LB_CALL_NEARBYINT] = {"nearbyint", nearbyint, NULL},
+                          [LB_CALL_POW] = {"pow", NULL, pow},
+                          [LB_CALL_ATAN2] = {"atan2", NULL, atan2},
+                          [LB_CALL_HYPOT] = {"hypot", NULL, hypot}};
 
 const char *lb_get_call_name(int call)
 {
-    return call_names[call];
+    return calls[call].name;
 }
 
 static double apply_call(lb_math_call call, double x, double y)
 {
-    switch (call) {
-    case LB_CALL_EXP:
-        return exp(x);
-    case LB_CALL_LOG:
-        return log(x);
-    case LB_CALL_TAN:
-        return tan(x);
-    case LB_CALL_ASIN:
-        return asin(x);
-    case LB_CALL_ACOS:
-        return acos(x);
-    case LB_CALL_ATAN:
-        return atan(x);
-    case LB_CALL_SINH:
-        return sinh(x);
-    case LB_CALL_COSH:
-        return cosh(x);
-    case LB_CALL_TANH:
-        return tanh(x);
-    case LB_CALL_FLOOR:
-        return floor(x);
-    case LB_CALL_NEARBYINT:
-        return nearbyint(x);
-    case LB_CALL_POW:
-        return pow(x, y);
-    case LB_CALL_ATAN2:
-        return atan2(x, y);
-    default:
-        return hypot(x, y);
-    }
+    return calls[call].of_two ? calls[call].of_two(x, y) : calls[call].of_one(x);
 }
 
 // The node of a term with its sign: 0 - x of one that has a minus.
@@ -428,8 +412,7 @@ static int take_signed(lb_graph *graph, lb_term x)
     if (zero < 0) {
         return -1;
     }
-    const lb_graph_node node = {LB_OP_SUBTRACT, false, zero, i, 0, -graph->nodes[i].value, 0, 0, 0};
-    const lb_term there = put(graph, node);
+    const lb_term there = put_operation(graph, LB_OP_SUBTRACT, zero, i, -graph->nodes[i].value);
     return lb_is_node(there) ? lb_get_index(there) : -1;
 }
 
@@ -444,16 +427,11 @@ lb_term lb_put_call(lb_graph *graph, lb_math_call call, lb_term a, lb_term b)
         return lb_make_constant(0.0);
     }
     const double x = graph->nodes[i].value, y = two ? graph->nodes[j].value : 0.0;
-    const lb_graph_node node = {two ? LB_OP_CALL_TWO : LB_OP_CALL,
-                                false,
-                                i,
-                                j,
-                                0,
-                                apply_call(call, x, y),
-                                two ? (int)call : 0,
-                                0,
-                                0};
-    return put(graph, node);
+    return put(graph, (lb_graph_node){.op = two ? LB_OP_CALL_TWO : LB_OP_CALL,
+                                      .a = i,
+                                      .b = j,
+                                      .c = two ? (int)call : 0,
+                                      .value = apply_call(call, x, y)});
 }
 
 lb_term lb_put_condition(lb_graph *graph, lb_term a, lb_term b)
@@ -465,8 +443,7 @@ lb_term lb_put_condition(lb_graph *graph, lb_term a, lb_term b)
         return lb_make_constant(0.0);
     }
     const double x = graph->nodes[i].value, y = graph->nodes[j].value;
-    const lb_graph_node node = {LB_OP_GREATER, false, i, j, 0, x > y, 0, 0, 0};
-    return put(graph, node);
+    return put_operation(graph, LB_OP_GREATER, i, j, x > y);
 }
 
 static bool has_minus(lb_term x)
@@ -489,8 +466,37 @@ lb_term lb_put_select(lb_graph *graph, lb_term condition, lb_term yes, lb_term n
     }
     const int k = lb_get_index(condition);
     const double value = graph->nodes[graph->nodes[k].value > 0 ? i : j].value;
-    const lb_graph_node node = {LB_OP_SELECT, false, k, i, 0, value, j, 0, 0};
+    const lb_graph_node node = {.op = LB_OP_SELECT, .a = k, .b = i, .c = j, .value = value};
     return give_sign(put(graph, node), flipped);
+}
+
+// ---- what is used ------------------------------------------------------------------------------
+
+static void mark_term(lb_term x, unsigned char *used)
+{
+    if (lb_is_node(x)) {
+        used[lb_get_index(x)] = 1;
+    }
+}
+
+void lb_mark_used(const lb_graph *graph, bool guards, unsigned char *used)
+{
+    for (int i = 0; i < graph->output_count; ++i) {
+        mark_term(graph->outputs[i].term, used);
+    }
+    for (int i = 0; guards && i < graph->guard_count; ++i) {
+        mark_term(graph->guards[i].a, used);
+        mark_term(graph->guards[i].b, used);
+    }
+    for (int i = graph->node_count - 1; i >= 0; --i) {
+        const lb_graph_node *n = &graph->nodes[i];
+        for (int k = 0; used[i] && k < lb_count_operands(n); ++k) {
+            used[n->operands[k]] = 1;
+        }
+        for (int k = 0; used[i] && n->op == LB_OP_SPREAD && k < graph->widths[n->b]; ++k) {
+            mark_term(graph->spread[n->a + k], used);
+        }
+    }
 }
 
 // ---- steps -------------------------------------------------------------------------------------
@@ -557,9 +563,7 @@ lb_term lb_put_spread(lb_graph *graph, int group, int width, const lb_term *term
         graph->spread = spread;
         spread[graph->spread_count++] = terms[i];
     }
-    const lb_graph_node node = {
-        .op = LB_OP_SPREAD, .a = first, .b = group, .value = lb_get_term_value(graph, terms[0])};
-    return put(graph, node);
+    return put_operation(graph, LB_OP_SPREAD, first, group, lb_get_term_value(graph, terms[0]));
 }
 
 lb_term lb_put_pick(lb_graph *graph, lb_term a, int limb)
@@ -568,9 +572,8 @@ lb_term lb_put_pick(lb_graph *graph, lb_term a, int limb)
     if (graph->nodes[i].op == LB_OP_SPREAD) {
         return give_sign(graph->spread[graph->nodes[i].a + limb], lb_is_negative(a));
     }
-    const lb_graph_node node = {
-        .op = LB_OP_PICK, .a = i, .b = limb, .value = graph->nodes[i].value};
-    return give_sign(put(graph, node), lb_is_negative(a));
+    return give_sign(put_operation(graph, LB_OP_PICK, i, limb, graph->nodes[i].value),
+                     lb_is_negative(a));
 }
 
 bool lb_put_comparison(lb_graph *graph, lb_term a, lb_term b, bool or_equal)

@@ -50,7 +50,7 @@ typedef enum lb_node_op {
     LB_OP_PICK,   ///< what limb `b` has of a
 } lb_node_op;
 
-/// Functions of libm: name and value.
+/// Functions of libm.
 typedef enum lb_math_call {
     LB_CALL_EXP,
     LB_CALL_LOG,
@@ -76,10 +76,15 @@ const char *lb_get_call_name(int call);
 typedef struct lb_graph_node {
     unsigned char op;
     bool negative; ///< the operand of a unary function has a minus
-    int a, b;
+    union {
+        struct {
+            int a, b;
+            int c; ///< of LB_OP_SELECT, a node; of LB_OP_CALL_TWO, the function
+        };
+        int operands[3];
+    };
     int mark;     ///< into lb_graph.marks: where it arose
     double value; ///< at the sample state; of a constant, the constant
-    int c;        ///< of LB_OP_SELECT, a node; of LB_OP_CALL_TWO, the function
     int limb;     ///< group of equal limbs that each have it, from 1 on; 0 if there is one only
     int phase;    ///< nodes of one group and phase are computed in one loop
 } lb_graph_node;
@@ -188,6 +193,28 @@ static inline int lb_count_operands(const lb_graph_node *node)
         return 1;
     }
 }
+
+/// A term after its node has got another place.
+static inline lb_term lb_move_term(lb_term x, const int *place)
+{
+    if (lb_is_node(x)) {
+        x.bits = (x.bits & ~(uint64_t)0x7fffffffu) | (unsigned)place[lb_get_index(x)];
+    }
+    return x;
+}
+
+/// The same of the operands of a node.
+static inline void lb_move_operands(lb_graph_node *node, const int *place)
+{
+    for (int i = 0; i < lb_count_operands(node); ++i) {
+        node->operands[i] = place[node->operands[i]];
+    }
+}
+
+/// Marks the nodes that outputs need, and with `guards` those that comparisons do.
+///
+/// @param used  room for all nodes, zero
+void lb_mark_used(const lb_graph *graph, bool guards, unsigned char *used);
 
 /// The number that a term has at the sample state.
 double lb_get_term_value(const lb_graph *graph, lb_term x);

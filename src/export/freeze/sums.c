@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 // Cycles after which a result is there, on processors of today. A product that only a sum needs is part of it.
 enum { AFTER_SUM = 3, AFTER_PRODUCT = 3, AFTER_FUSED = 4, AFTER_QUOTIENT = 13, AFTER_CALL = 40 };
 
@@ -57,12 +59,11 @@ static void count_uses(sorter *s)
     }
     for (int i = g->node_count - 1; i >= 0; --i) {
         const lb_graph_node *n = &g->nodes[i];
-        const int operands[] = {n->a, n->b, n->c};
         for (int k = 0; s->uses[i] && n->op == LB_OP_SPREAD && k < g->widths[n->b]; ++k) {
             use(s, g->spread[n->a + k]);
         }
         for (int k = 0; s->uses[i] && k < lb_count_operands(n); ++k) {
-            ++s->uses[operands[k]];
+            ++s->uses[n->operands[k]];
         }
     }
 }
@@ -73,10 +74,9 @@ static void find_inner(sorter *s)
     const lb_graph *g = s->old;
     for (int i = 0; i < g->node_count; ++i) {
         const lb_graph_node *n = &g->nodes[i];
-        const int operands[] = {n->a, n->b};
         for (int k = 0; s->uses[i] && is_sum(n) && k < 2; ++k) {
-            const lb_graph_node *o = &g->nodes[operands[k]];
-            s->inner[operands[k]] = s->uses[operands[k]] == 1 && is_sum(o) && are_together(n, o);
+            const int o = n->operands[k];
+            s->inner[o] = s->uses[o] == 1 && is_sum(&g->nodes[o]) && are_together(n, &g->nodes[o]);
         }
     }
 }
@@ -175,10 +175,9 @@ static int put_sum(sorter *s, int i)
 
 static int get_time_of(const sorter *s, const lb_graph_node *n)
 {
-    const int operands[] = {n->a, n->b, n->c};
     int time = 0;
     for (int k = 0; k < lb_count_operands(n); ++k) {
-        const int own = s->time[operands[k]];
+        const int own = s->time[n->operands[k]];
         time = own > time ? own : time;
     }
     switch (n->op) {
@@ -206,13 +205,6 @@ static int get_time_of(const sorter *s, const lb_graph_node *n)
     }
 }
 
-static void move_term(const sorter *s, lb_term *x)
-{
-    if (lb_is_node(*x)) {
-        x->bits = (x->bits & ~(uint64_t)0x7fffffffu) | (unsigned)s->place[lb_get_index(*x)];
-    }
-}
-
 static void put_all(sorter *s, bool sorts)
 {
     const lb_graph *g = s->old;
@@ -227,21 +219,18 @@ static void put_all(sorter *s, bool sorts)
             s->place[i] = put_sum(s, i);
             continue;
         }
-        const int count = lb_count_operands(&n);
-        n.a = count > 0 ? s->place[n.a] : n.a;
-        n.b = count > 1 ? s->place[n.b] : n.b;
-        n.c = count > 2 ? s->place[n.c] : n.c;
+        lb_move_operands(&n, s->place);
         s->place[i] = put_node(s, &n, get_time_of(s, &n));
         for (int k = 0; n.op == LB_OP_SPREAD && k < g->widths[n.b]; ++k) {
-            move_term(s, &made->spread[n.a + k]);
+            made->spread[n.a + k] = lb_move_term(made->spread[n.a + k], s->place);
         }
     }
     for (int i = 0; i < made->output_count; ++i) {
-        move_term(s, &made->outputs[i].term);
+        made->outputs[i].term = lb_move_term(made->outputs[i].term, s->place);
     }
     for (int i = 0; i < made->guard_count; ++i) {
-        move_term(s, &made->guards[i].a);
-        move_term(s, &made->guards[i].b);
+        made->guards[i].a = lb_move_term(made->guards[i].a, s->place);
+        made->guards[i].b = lb_move_term(made->guards[i].b, s->place);
     }
 }
 
@@ -258,6 +247,7 @@ static bool make(const lb_graph *graph, bool sorts, lb_graph *out)
 {
     // a sum brings two constants at most, and is one addition longer for each
     const size_t n = (size_t)graph->node_count + 1, most = 5 * n;
+    lb_arena scratch = lb_make_arena(NULL);
     sorter s = {.old = graph, .made = out};
     lb_init_graph(out);
     out->widths = graph->widths;
@@ -270,13 +260,12 @@ static bool make(const lb_graph *graph, bool sorts, lb_graph *out)
     out->outputs = copy(graph->outputs, graph->output_count, sizeof *graph->outputs);
     out->spread = copy(graph->spread, graph->spread_count, sizeof *graph->spread);
     out->nodes = malloc(most * sizeof *out->nodes);
-    s.uses = calloc(n, sizeof *s.uses);
-    s.inner = calloc(n, sizeof *s.inner);
-    s.place = calloc(n, sizeof *s.place);
-    s.time = calloc(most, sizeof *s.time);
-    s.addends = calloc(n + 2, sizeof *s.addends);
     const bool good = out->marks && out->guards && out->outputs && out->spread && out->nodes &&
-                      s.uses && s.inner && s.place && s.time && s.addends;
+                      (s.uses = lb_arena_take(&scratch, n, sizeof *s.uses)) &&
+                      (s.inner = lb_arena_take(&scratch, n, sizeof *s.inner)) &&
+                      (s.place = lb_arena_take(&scratch, n, sizeof *s.place)) &&
+                      (s.time = lb_arena_take(&scratch, most, sizeof *s.time)) &&
+                      (s.addends = lb_arena_take(&scratch, n + 2, sizeof *s.addends));
     if (good) {
         count_uses(&s);
         if (sorts) {
@@ -284,11 +273,7 @@ static bool make(const lb_graph *graph, bool sorts, lb_graph *out)
         }
         put_all(&s, sorts);
     }
-    free(s.uses);
-    free(s.inner);
-    free(s.place);
-    free(s.time);
-    free(s.addends);
+    lb_arena_free(&scratch);
     return good && !graph->out_of_memory;
 }
 

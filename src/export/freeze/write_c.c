@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write_c.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "batch/write_lanes.h"
 #include "limbs/limbs.h"
 #include "text/writer.h"
@@ -615,35 +615,26 @@ bool lb_write_body(lb_page *page, const lb_graph *graph, const lb_c_style *style
 {
     const size_t n = (size_t)graph->node_count + 1,
                  events = (size_t)(graph->output_count + graph->guard_count) + 1;
+    lb_arena scratch = lb_make_arena(NULL);
     lb_writer w = {.page = page, .graph = graph, .style = style, .mark = -1, .indent = "    "};
+    bool *seen;
+    int *last, *place;
     *cost = (lb_c_cost){0};
-    w.shown = calloc(n, sizeof *w.shown);
-    w.size = calloc(n, sizeof *w.size);
-    w.leaves = calloc(n, sizeof *w.leaves);
-    w.uses = calloc(n, sizeof *w.uses);
-    w.name = calloc(n, sizeof *w.name);
-    w.first = calloc(n, sizeof *w.first);
-    w.slot = calloc(n, sizeof *w.slot);
-    w.vector = calloc(n, sizeof *w.vector);
-    w.events = calloc(events, sizeof *w.events);
-    bool *seen = calloc(n, sizeof *seen);
-    int *last = calloc(n, sizeof *last), *place = calloc(n, sizeof *place);
-    const bool good = w.shown && w.size && w.leaves && w.uses && w.name && w.first && w.slot &&
-                      w.vector && w.events && seen && last && place && !graph->out_of_memory;
+    const bool good = (w.shown = lb_arena_take(&scratch, n, sizeof *w.shown)) &&
+                      (w.size = lb_arena_take(&scratch, n, sizeof *w.size)) &&
+                      (w.leaves = lb_arena_take(&scratch, n, sizeof *w.leaves)) &&
+                      (w.uses = lb_arena_take(&scratch, n, sizeof *w.uses)) &&
+                      (w.name = lb_arena_take(&scratch, n, sizeof *w.name)) &&
+                      (w.first = lb_arena_take(&scratch, n, sizeof *w.first)) &&
+                      (w.slot = lb_arena_take(&scratch, n, sizeof *w.slot)) &&
+                      (w.vector = lb_arena_take(&scratch, n, sizeof *w.vector)) &&
+                      (w.events = lb_arena_take(&scratch, events, sizeof *w.events)) &&
+                      (seen = lb_arena_take(&scratch, n, sizeof *seen)) &&
+                      (last = lb_arena_take(&scratch, n, sizeof *last)) &&
+                      (place = lb_arena_take(&scratch, n, sizeof *place)) && !graph->out_of_memory;
     if (good) {
         write_whole(&w, seen, last, place, cost);
     }
-    free(w.shown);
-    free(w.size);
-    free(w.leaves);
-    free(w.uses);
-    free(w.name);
-    free(w.first);
-    free(w.slot);
-    free(w.vector);
-    free(w.events);
-    free(seen);
-    free(last);
-    free(place);
+    lb_arena_free(&scratch);
     return good && !page->out_of_memory;
 }

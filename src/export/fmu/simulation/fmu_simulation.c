@@ -8,16 +8,9 @@
 
 #include "control/control.h"
 #include "export/fmu/make_fmu.h"
+#include "export/freeze/freeze_all.h"
 #include "limber/freeze.h"
 #include "simulate/run/simulation.h"
-
-static lb_status refuse(const lb_report *report, lb_status status, const char *before,
-                        const char *name, const char *after)
-{
-    char message[512];
-    (void)snprintf(message, sizeof message, "%s%.300s%s", before, name, after);
-    return lb_refuse_fmu(report, status, message);
-}
 
 // Whether a model with open parameters goes alone: nothing acts on it, and nobody can make its simulation at other values.
 static bool is_bare(const lb_simulation *sim, const lb_fmu_options *options)
@@ -35,8 +28,10 @@ static lb_status list_events(const lb_simulation *sim, const lb_report *report,
         events[i] = (lb_fmu_event){.direction = event->direction, .once = event->once};
         for (int j = 0; j < event->action_count; ++j) {
             if (event->actions[j].type != LB_ACTION_STOP) {
-                return refuse(report, LB_E_UNSUPPORTED, "event '", event->name,
-                              "': an FMU knows events that stop, and no other actions");
+                return lb_refuse_to_freeze(
+                    report, LB_E_UNSUPPORTED,
+                    "event '%.300s': an FMU knows events that stop, and no other actions",
+                    event->name);
             }
             events[i].ends = true;
         }
@@ -223,7 +218,8 @@ lb_status lb_create_simulation_fmu(lb_simulation *sim, const lb_fmu_options *opt
     sim->flow.is_eager = false;
     if (status < 0) {
         const char *said = lb_get_simulation_message(sim);
-        return refuse(report, status, "", said[0] ? said : lb_get_status_text(status), "");
+        return lb_refuse_to_freeze(report, status, "%.300s",
+                                   said[0] ? said : lb_get_status_text(status));
     }
     lb_fmu_event *events = calloc((size_t)sim->event_count + 1, sizeof *events);
     unsigned char *inside = calloc((size_t)sim->system.forces->count + 1, 1);

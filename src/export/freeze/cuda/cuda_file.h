@@ -18,7 +18,7 @@ typedef struct lb_cuda_file {
 
 /// Steps of integration that a file has.
 typedef struct lb_cuda_steps {
-    bool rk4, euler, alpha;
+    int methods;         ///< LB_STEP_RK4 and so on
     bool is_timed;       ///< rates are of a simulation: they take the time and inputs
     bool is_placed;      ///< hinges are driven
     bool is_closed;      ///< there are loops

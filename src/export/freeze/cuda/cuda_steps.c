@@ -535,29 +535,29 @@ void lb_write_cuda_steps(lb_page *page, const lb_cuda_file *f, const lb_cuda_ste
                  is_float ? "1e-4" : "1e-9", f->name, is_float ? "1e-6" : "1e-13");
         lb_write_cuda_text(page, f, close_text, steps->closes_in_time ? "&t, " : "");
     }
-    if (!steps->rk4 && !steps->euler && !steps->alpha) {
+    if (!steps->methods) {
         return;
     }
     lb_write_cuda_text(page, f, rates_text,
                        steps->is_timed ? "&t, q, v, tau, u, a, " : "q, v, tau, a, ");
     write_settle(page, f, steps);
-    if (steps->rk4) {
+    if (steps->methods & LB_STEP_RK4) {
         lb_write_cuda_text(page, f, rk4_text, "");
         write_simulation(page, f, "rk4");
     }
-    if (steps->euler || steps->alpha) {
+    if (steps->methods & (LB_STEP_EULER | LB_STEP_ALPHA)) {
         lb_page kind = {.text = NULL};
         lb_write_cuda_text(&kind, f, "static @_device", "");
         lb_write_move(page, f->model, f->name, kind.text ? kind.text : "", f->real);
         page->out_of_memory = page->out_of_memory || kind.out_of_memory;
         free(kind.text);
     }
-    if (steps->euler) {
+    if (steps->methods & LB_STEP_EULER) {
         lb_write_cuda_text(page, f, euler_text,
                            lb_has_quaternions(f->model) && !steps->is_closed ? "2" : "1");
         write_simulation(page, f, "euler");
     }
-    if (steps->alpha) {
+    if (steps->methods & LB_STEP_ALPHA) {
         lb_write_cuda_text(page, f, alpha_text, "");
         lb_write_cuda_text(page, f, factor_text, is_float ? "f" : "");
         lb_write_cuda_text(page, f, alpha_step_text, is_float ? "1e-3" : "1e-7");
@@ -570,12 +570,11 @@ void lb_write_cuda_steps(lb_page *page, const lb_cuda_file *f, const lb_cuda_ste
 void lb_write_cuda_step_kernels(lb_page *page, const lb_cuda_file *f, const lb_cuda_steps *steps)
 {
     static const char *const methods[] = {"rk4", "euler", "alpha"};
-    const bool has[] = {steps->rk4, steps->euler, steps->alpha};
     if (steps->is_closed) {
         lb_write_cuda_text(page, f, close_kernel_text, "");
     }
     for (int i = 0; i < 3; ++i) {
-        if (has[i]) {
+        if (steps->methods & 1 << i) {
             lb_write_cuda_text(page, f, simulate_kernel_text, methods[i]);
         }
     }

@@ -293,9 +293,7 @@ static void write_head(lb_page *page, const lb_cuda_file *f)
 // What steps call, and what they need.
 static void note_steps(const lb_frozen_function *function, int kept, lb_cuda_steps *steps)
 {
-    steps->rk4 = steps->rk4 || function->with_step;
-    steps->euler = steps->euler || function->with_euler;
-    steps->alpha = steps->alpha || function->with_alpha;
+    steps->methods |= function->methods;
     steps->is_timed = steps->is_timed || (function->with_rates && function->part);
     steps->is_placed = steps->is_placed || function->replaces;
     const bool closes = function->is_private && strcmp(function->name, "close_speeds") == 0;
@@ -309,9 +307,8 @@ static void write_step_needs(lb_page *page, const lb_cuda_file *f, const lb_cuda
 {
     static const char *const names[] = {"simulate_rk4", "simulate_euler", "simulate_alpha",
                                         "close"};
-    const bool has[] = {steps->rk4, steps->euler, steps->alpha, steps->is_closed};
     for (int i = 0; i < 4; ++i) {
-        if (has[i]) {
+        if (i < 3 ? steps->methods & 1 << i : steps->is_closed) {
             lb_write(page, "#define %s_%s_KEPT %d\n", f->name, names[i], steps->kept);
         }
     }
@@ -321,7 +318,7 @@ static bool write_all(lb_page *page, const lb_cuda_file *f, int count,
                       const lb_frozen_function *functions)
 {
     lb_page text = {.text = NULL}, kernels = {.text = NULL};
-    lb_cuda_steps steps = {.rk4 = false};
+    lb_cuda_steps steps = {.methods = 0};
     bool good = true;
     write_head(page, f);
     for (int i = 0; good && i < count; ++i) {

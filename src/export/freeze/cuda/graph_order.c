@@ -10,9 +10,9 @@ enum { OPERANDS = 3 };
 
 typedef struct walk {
     const lb_graph *graph;
-    bool *used;        // by node
-    int *place;        // by node: in the order, or -1
-    int *order, count; // nodes
+    unsigned char *used; // by node
+    int *place;          // by node: in the order, or -1
+    int *order, count;   // nodes
     int *need;         // by node: values that its tree keeps at one time, as if nothing were shared
     int *missing;      // by node: operands that have no place yet
     int *left;         // by node: users that have no place yet
@@ -33,29 +33,6 @@ static bool is_leaf(const walk *w, int i)
     return lb_count_different_operands(&w->graph->nodes[i]) == 0;
 }
 
-static void find_used(walk *w)
-{
-    const lb_graph *g = w->graph;
-    const int count = g->output_count + 2 * g->guard_count;
-    for (int i = 0; i < count; ++i) {
-        const int k = (i - g->output_count) / 2;
-        const lb_term x = i < g->output_count              ? g->outputs[i].term
-                          : (i - g->output_count) % 2 == 0 ? g->guards[k].a
-                                                           : g->guards[k].b;
-        if (lb_is_node(x)) {
-            w->used[lb_get_index(x)] = true;
-        }
-    }
-    for (int i = g->node_count - 1; i >= 0; --i) {
-        const lb_graph_node *n = &g->nodes[i];
-        const int operands[] = {n->a, n->b, n->c},
-                  operand_count = w->used[i] ? lb_count_different_operands(n) : 0;
-        for (int j = 0; j < operand_count; ++j) {
-            w->used[operands[j]] = true;
-        }
-    }
-}
-
 // Who waits for whom, before anything has a place.
 static void start(walk *w)
 {
@@ -66,7 +43,7 @@ static void start(walk *w)
     memset(w->left, 0, n * sizeof *w->left);
     w->count = 0;
     for (int i = g->node_count - 1; i >= 0; --i) {
-        const int operands[] = {g->nodes[i].a, g->nodes[i].b, g->nodes[i].c};
+        const int *operands = g->nodes[i].operands;
         w->missing[i] = w->used[i] ? lb_count_different_operands(&g->nodes[i]) : 0;
         for (int j = 0; j < w->missing[i]; ++j) {
             w->next[OPERANDS * i + j] = w->first[operands[j]];
@@ -79,11 +56,10 @@ static void start(walk *w)
 static void settle(walk *w, int i)
 {
     const lb_graph_node *n = &w->graph->nodes[i];
-    const int operands[] = {n->a, n->b, n->c};
     w->order[w->count] = i;
     w->place[i] = w->count++;
     for (int j = 0; j < lb_count_different_operands(n); ++j) {
-        --w->left[operands[j]];
+        --w->left[n->operands[j]];
     }
     for (int user = w->first[i]; user >= 0; user = w->next[user]) {
         --w->missing[user / OPERANDS];
@@ -98,10 +74,9 @@ static int count_live(walk *w)
     memset(ends, 0, (size_t)(g->node_count + 1) * sizeof *ends);
     for (int t = 0; t < w->count; ++t) {
         const lb_graph_node *n = &g->nodes[w->order[t]];
-        const int operands[] = {n->a, n->b, n->c};
         last[w->order[t]] = t;
         for (int j = 0; j < lb_count_different_operands(n); ++j) {
-            last[operands[j]] = t;
+            last[n->operands[j]] = t;
         }
     }
     for (int t = 0; t < w->count; ++t) {
@@ -140,7 +115,7 @@ static void find_needs(walk *w)
 
 // Nodes that only comparisons need follow as soon as they can: otherwise what is compared would be kept until
 // the end.
-static void settle_waiting(walk *w, int i, const bool *wanted)
+static void settle_waiting(walk *w, int i, const unsigned char *wanted)
 {
     int done = w->count;
     settle(w, i);
@@ -154,7 +129,7 @@ static void settle_waiting(walk *w, int i, const bool *wanted)
     }
 }
 
-static void visit(walk *w, int root, const bool *wanted)
+static void visit(walk *w, int root, const unsigned char *wanted)
 {
     int depth = 0;
     w->stack[depth++] = root;
@@ -162,7 +137,7 @@ static void visit(walk *w, int root, const bool *wanted)
         const int i = w->stack[depth - 1];
         const lb_graph_node *n = &w->graph->nodes[i];
         const int operands = w->place[i] < 0 ? lb_count_different_operands(n) : 0;
-        const int all[] = {n->a, n->b, n->c};
+        const int *all = n->operands;
         int next = -1; // of those that have no place yet, the one that needs most
         for (int j = 0; j < operands; ++j) {
             const bool open = w->place[all[j]] < 0;
@@ -180,24 +155,10 @@ static void visit(walk *w, int root, const bool *wanted)
 }
 
 // Depth first from the outputs. `wanted` are the nodes that outputs need.
-static void take_depth_first(walk *w, bool *wanted)
+static void take_depth_first(walk *w, const unsigned char *wanted)
 {
     const lb_graph *g = w->graph;
     find_needs(w);
-    memset(wanted, 0, (size_t)g->node_count * sizeof *wanted);
-    for (int i = 0; i < g->output_count; ++i) {
-        if (lb_is_node(g->outputs[i].term)) {
-            wanted[lb_get_index(g->outputs[i].term)] = true;
-        }
-    }
-    for (int i = g->node_count - 1; i >= 0; --i) {
-        const lb_graph_node *n = &g->nodes[i];
-        const int operands[] = {n->a, n->b, n->c},
-                  operand_count = wanted[i] ? lb_count_different_operands(n) : 0;
-        for (int j = 0; j < operand_count; ++j) {
-            wanted[operands[j]] = true;
-        }
-    }
     for (int i = 0; i < g->node_count; ++i) {
         if (w->used[i] && is_leaf(w, i)) {
             settle(w, i);
@@ -217,14 +178,6 @@ static void take_depth_first(walk *w, bool *wanted)
 
 // ---- all ---------------------------------------------------------------------------------------
 
-static lb_term move_term(const walk *w, lb_term x)
-{
-    if (lb_is_node(x)) {
-        x.bits = (x.bits & ~(uint64_t)0x7fffffffu) | (uint64_t)(unsigned)w->place[lb_get_index(x)];
-    }
-    return x;
-}
-
 static void move_nodes(walk *w, lb_graph *graph, lb_graph_node *nodes)
 {
     for (int i = 0; i < w->count; ++i) {
@@ -232,26 +185,20 @@ static void move_nodes(walk *w, lb_graph *graph, lb_graph_node *nodes)
     }
     for (int i = 0; i < w->count; ++i) {
         nodes[i] = graph->nodes[w->best[i]];
-        const int operands = lb_count_different_operands(&nodes[i]);
-        const bool square = operands == 1 && lb_count_operands(&nodes[i]) == 2;
-        nodes[i].a = operands > 0 ? w->place[nodes[i].a] : nodes[i].a;
-        if (operands > 1 || square) {
-            nodes[i].b = square ? nodes[i].a : w->place[nodes[i].b];
-        }
-        nodes[i].c = operands > 2 ? w->place[nodes[i].c] : nodes[i].c;
+        lb_move_operands(&nodes[i], w->place);
     }
     for (int i = 0; i < graph->output_count; ++i) {
-        graph->outputs[i].term = move_term(w, graph->outputs[i].term);
+        graph->outputs[i].term = lb_move_term(graph->outputs[i].term, w->place);
     }
     for (int i = 0; i < graph->guard_count; ++i) {
-        graph->guards[i].a = move_term(w, graph->guards[i].a);
-        graph->guards[i].b = move_term(w, graph->guards[i].b);
+        graph->guards[i].a = lb_move_term(graph->guards[i].a, w->place);
+        graph->guards[i].b = lb_move_term(graph->guards[i].b, w->place);
     }
     memcpy(graph->nodes, nodes, (size_t)w->count * sizeof *nodes);
     graph->node_count = w->count;
 }
 
-static int find_best(walk *w, bool *wanted)
+static int find_best(walk *w, const unsigned char *wanted)
 {
     int least = -1;
     for (int way = 0; way < 2; ++way) {
@@ -274,7 +221,7 @@ bool lb_order_graph(lb_graph *graph, int *live)
 {
     const size_t n = (size_t)graph->node_count + 1;
     int *memory = malloc((8 + OPERANDS) * n * sizeof *memory);
-    bool *flags = calloc(2 * n, sizeof *flags);
+    unsigned char *flags = calloc(2 * n, 1);
     lb_graph_node *nodes = malloc(n * sizeof *nodes);
     const bool good = memory && flags && nodes;
     if (good) {
@@ -289,7 +236,8 @@ bool lb_order_graph(lb_graph *graph, int *live)
                   .stack = memory + 6 * n,
                   .best = memory + 7 * n,
                   .next = memory + 8 * n};
-        find_used(&w);
+        lb_mark_used(graph, true, flags);
+        lb_mark_used(graph, false, flags + n);
         *live = find_best(&w, flags + n);
         move_nodes(&w, graph, nodes);
     }

@@ -145,18 +145,14 @@ static int bring(cut *c, int part, int i)
     }
     lb_graph_node node = c->graph->nodes[i];
     const bool here = is_cheap(c->graph, i) || c->part[i] == part;
-    const int operands = lb_count_different_operands(&node);
     if (node.op == LB_OP_SPREAD || (node.limb && !here)) {
         node = bring_spread(c, part, i);
     } else if (node.op == LB_OP_PICK && c->part[node.a] != part) {
         node = read_slot(c, hand_on(c, node.a) + node.b, &node);
     } else if (here) {
-        const bool square = operands == 1 && lb_count_operands(&node) == 2;
-        node.a = operands > 0 ? bring(c, part, node.a) : node.a;
-        if (operands > 1 || square) {
-            node.b = square ? node.a : bring(c, part, node.b);
+        for (int k = 0; k < lb_count_operands(&node); ++k) {
+            node.operands[k] = bring(c, part, node.operands[k]);
         }
-        node.c = operands > 2 ? bring(c, part, node.c) : node.c;
     } else {
         node = read_slot(c, hand_on(c, i), &node);
     }
@@ -200,10 +196,9 @@ static void choose_parts(cut *c, int *last, int *alive)
     memset(alive, 0, (size_t)g->node_count * sizeof *alive);
     for (int i = 0; i < g->node_count; ++i) {
         const lb_graph_node *n = &g->nodes[i];
-        const int operands[] = {n->a, n->b, n->c};
         last[i] = i;
         for (int j = 0; j < lb_count_different_operands(n); ++j) {
-            use_until(g, last, operands[j], i);
+            use_until(g, last, n->operands[j], i);
         }
     }
     for (int i = 0; i < g->node_count; ++i) { // first what is new, then the sum

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 // What is there before the first phase: constants, inputs, sines of angles, and one of these for each limb.
 static bool is_early(const lb_graph *g, int i)
 {
@@ -45,14 +47,8 @@ static int find_phases(lb_graph *g, int behind, unsigned char *early)
         const int kind = get_kind(n), count = lb_count_operands(n);
         n->phase = 0;
         early[i] = is_early(g, i);
-        if (count > 0) {
-            wait_for(g, early, kind, n->a, &n->phase);
-        }
-        if (count > 1) {
-            wait_for(g, early, kind, n->b, &n->phase);
-        }
-        if (count > 2) {
-            wait_for(g, early, kind, n->c, &n->phase);
+        for (int k = 0; k < count; ++k) {
+            wait_for(g, early, kind, n->operands[k], &n->phase);
         }
         for (int k = 0; n->op == LB_OP_SPREAD && k < g->widths[n->b]; ++k) {
             const lb_term x = g->spread[n->a + k];
@@ -68,33 +64,23 @@ static int find_phases(lb_graph *g, int behind, unsigned char *early)
     return last;
 }
 
-static void move_term(lb_term *x, const int *place)
-{
-    if (lb_is_node(*x)) {
-        x->bits = (x->bits & ~(uint64_t)0x7fffffffu) | (unsigned)place[lb_get_index(*x)];
-    }
-}
-
 static void move_nodes(lb_graph *g, const int *place, lb_graph_node *to)
 {
     for (int i = 0; i < g->node_count; ++i) {
         lb_graph_node n = g->nodes[i];
-        const int count = lb_count_operands(&n);
-        n.a = count > 0 ? place[n.a] : n.a;
-        n.b = count > 1 ? place[n.b] : n.b;
-        n.c = count > 2 ? place[n.c] : n.c;
+        lb_move_operands(&n, place);
         to[place[i]] = n;
     }
     memcpy(g->nodes, to, (size_t)g->node_count * sizeof *to);
     for (int i = 0; i < g->spread_count; ++i) {
-        move_term(&g->spread[i], place);
+        g->spread[i] = lb_move_term(g->spread[i], place);
     }
     for (int i = 0; i < g->guard_count; ++i) {
-        move_term(&g->guards[i].a, place);
-        move_term(&g->guards[i].b, place);
+        g->guards[i].a = lb_move_term(g->guards[i].a, place);
+        g->guards[i].b = lb_move_term(g->guards[i].b, place);
     }
     for (int i = 0; i < g->output_count; ++i) {
-        move_term(&g->outputs[i].term, place);
+        g->outputs[i].term = lb_move_term(g->outputs[i].term, place);
     }
     // equal nodes are no longer found
     free(g->table);
@@ -105,9 +91,10 @@ static void move_nodes(lb_graph *g, const int *place, lb_graph_node *to)
 bool lb_sort_phases(lb_graph *g, int behind)
 {
     const size_t n = (size_t)g->node_count + 1;
-    unsigned char *early = calloc(n, 1);
-    int *place = calloc(n, sizeof *place);
-    lb_graph_node *to = calloc(n, sizeof *to);
+    lb_arena scratch = lb_make_arena(NULL);
+    unsigned char *early = lb_arena_take(&scratch, n, 1);
+    int *place = lb_arena_take(&scratch, n, sizeof *place);
+    lb_graph_node *to = lb_arena_take(&scratch, n, sizeof *to);
     const bool good = early && place && to;
     if (good) {
         const int last = find_phases(g, behind, early);
@@ -127,9 +114,7 @@ bool lb_sort_phases(lb_graph *g, int behind)
         }
         move_nodes(g, place, to);
     }
-    free(early);
-    free(place);
-    free(to);
+    lb_arena_free(&scratch);
     return good;
 }
 
@@ -137,31 +122,11 @@ long lb_count_statements(const lb_graph *g)
 {
     unsigned char *used = calloc((size_t)g->node_count + 1, 1);
     long sum = used ? 0 : -1;
-    for (int i = 0; used && i < g->output_count; ++i) {
-        const lb_term x = g->outputs[i].term;
-        if (lb_is_node(x)) {
-            used[lb_get_index(x)] = 1;
-        }
+    if (used) {
+        lb_mark_used(g, false, used);
     }
-    for (int i = g->node_count - 1; used && i >= 0; --i) {
-        const lb_graph_node *n = &g->nodes[i];
-        const int count = used[i] ? lb_count_operands(n) : 0;
-        sum += count > 0;
-        if (count > 0) {
-            used[n->a] = 1;
-        }
-        if (count > 1) {
-            used[n->b] = 1;
-        }
-        if (count > 2) {
-            used[n->c] = 1;
-        }
-        for (int k = 0; used[i] && n->op == LB_OP_SPREAD && k < g->widths[n->b]; ++k) {
-            const lb_term x = g->spread[n->a + k];
-            if (lb_is_node(x)) {
-                used[lb_get_index(x)] = 1;
-            }
-        }
+    for (int i = 0; used && i < g->node_count; ++i) {
+        sum += used[i] && lb_count_operands(&g->nodes[i]) > 0;
     }
     free(used);
     return sum;

@@ -3,8 +3,9 @@
 #include "limbs.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/arena.h"
 
 // The steps of a body for one equation, in the order they were taken. Equal limbs have equal runs.
 typedef struct run {
@@ -23,6 +24,7 @@ typedef struct tuple {
 } tuple;
 
 typedef struct roller {
+    lb_arena arena; // of all that follows
     const lb_graph *old;
     lb_graph *made;
     const lb_limbs *limbs;
@@ -34,6 +36,7 @@ typedef struct roller {
     int run_count;
     int *others;
     int *order;              // steps, by runs
+    unsigned char *done;     // by output
     unsigned char *together; // by place in the order, of leaders: TRIED, or TAKEN for all limbs
     tuple *tuples;
     int tuple_count, tuple_capacity;
@@ -526,8 +529,9 @@ static int find_stride(const roller *r, int first, lb_term whole, int width, uns
     return even ? stride : 0;
 }
 
-static void take_outputs(roller *r, unsigned char *done)
+static void take_outputs(roller *r)
 {
+    unsigned char *done = r->done;
     const lb_graph *g = r->old;
     for (int i = 0; i < g->output_count; ++i) {
         const lb_graph_output *out = &g->outputs[i];
@@ -564,53 +568,37 @@ static bool make_room(roller *r)
     while (r->table_size < 2 * r->tuple_capacity) {
         r->table_size *= 2;
     }
-    r->scalar = malloc(n * sizeof *r->scalar);
-    r->whole = malloc(n * sizeof *r->whole);
-    r->limb = calloc(n, sizeof *r->limb);
-    r->runs = calloc(runs, sizeof *r->runs);
-    r->others = calloc(runs * LB_LANES_MOST, sizeof *r->others);
-    r->run_of = calloc(runs, sizeof *r->run_of);
-    r->order = calloc(s, sizeof *r->order);
-    r->together = calloc(s, 1);
-    r->tuples = calloc(3 * s, sizeof *r->tuples);
-    r->terms = calloc(3 * s, sizeof *r->terms);
-    r->table = calloc((size_t)r->table_size, sizeof *r->table);
-    const bool good = r->scalar && r->whole && r->limb && r->runs && r->others && r->run_of &&
-                      r->order && r->together && r->tuples && r->terms && r->table;
+    const bool good =
+        (r->scalar = lb_arena_take(&r->arena, n, sizeof *r->scalar)) &&
+        (r->whole = lb_arena_take(&r->arena, n, sizeof *r->whole)) &&
+        (r->limb = lb_arena_take(&r->arena, n, sizeof *r->limb)) &&
+        (r->runs = lb_arena_take(&r->arena, runs, sizeof *r->runs)) &&
+        (r->others = lb_arena_take(&r->arena, runs * LB_LANES_MOST, sizeof *r->others)) &&
+        (r->run_of = lb_arena_take(&r->arena, runs, sizeof *r->run_of)) &&
+        (r->order = lb_arena_take(&r->arena, s, sizeof *r->order)) &&
+        (r->together = lb_arena_take(&r->arena, s, 1)) &&
+        (r->tuples = lb_arena_take(&r->arena, 3 * s, sizeof *r->tuples)) &&
+        (r->terms = lb_arena_take(&r->arena, 3 * s, sizeof *r->terms)) &&
+        (r->done = lb_arena_take(&r->arena, (size_t)r->old->output_count + 1, 1)) &&
+        (r->table = lb_arena_take(&r->arena, (size_t)r->table_size, sizeof *r->table));
     for (size_t i = 0; good && i < n; ++i) {
         r->scalar[i] = r->whole[i] = none;
     }
     return good;
 }
 
-static void free_room(roller *r)
-{
-    free(r->scalar);
-    free(r->whole);
-    free(r->limb);
-    free(r->runs);
-    free(r->others);
-    free(r->run_of);
-    free(r->order);
-    free(r->together);
-    free(r->tuples);
-    free(r->terms);
-    free(r->table);
-}
-
 lb_status lb_roll_graph(const lb_graph *graph, const lb_limbs *limbs, lb_graph *rolled,
                         bool *better)
 {
-    roller r = {.old = graph, .made = rolled, .limbs = limbs};
+    roller r = {.arena = lb_make_arena(NULL), .old = graph, .made = rolled, .limbs = limbs};
     lb_init_graph(rolled);
     rolled->widths = limbs->widths;
     *better = false;
-    unsigned char *done = calloc((size_t)graph->output_count + 1, 1);
-    bool good = done && make_room(&r);
+    bool good = make_room(&r);
     if (good) {
         find_runs(&r);
         take_all(&r);
-        take_outputs(&r, done);
+        take_outputs(&r);
         good = !rolled->out_of_memory &&
                (r.failed ||
                 lb_sort_phases(rolled, limbs->first_pack < limbs->group_count ? 0 : INT_MAX));
@@ -621,7 +609,6 @@ lb_status lb_roll_graph(const lb_graph *graph, const lb_limbs *limbs, lb_graph *
         // 0.85: with less, what goes into vectors and back costs more than it saves
         *better = (double)there < 0.85 * (double)here;
     }
-    free(done);
-    free_room(&r);
+    lb_arena_free(&r.arena);
     return good ? LB_OK : LB_E_MEMORY;
 }

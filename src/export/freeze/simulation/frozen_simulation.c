@@ -155,40 +155,31 @@ static bool choose_sampler(const frozen_simulation *f, const char *word, size_t 
 {
     static const int inputs[] = {LB_ARRAY_TIME, LB_ARRAY_Q,      LB_ARRAY_V,    LB_ARRAY_TAU,
                                  LB_ARRAY_U,    LB_ARRAY_BEFORE, LB_ARRAY_NOISE};
-    static const int outputs[] = {LB_ARRAY_MEMORY};
+    static const int memory[] = {LB_ARRAY_BEFORE}, outputs[] = {LB_ARRAY_MEMORY};
     for (int i = 0; i < f->control.sampler_count; ++i) {
         const char *name = f->control.samplers[i].name;
-        if (is_word(word, length, name)) {
-            const bool senses = i < f->group_count;
-            function->part = 1 + (int)(senses ? LB_TRACE_SENSE : LB_TRACE_SAMPLE);
-            function->subject = senses ? i : i - f->group_count;
-            function->is_private = true;
-            function->name = malloc(strlen(name) + 1);
-            *status = function->name ? LB_OK : LB_E_MEMORY;
-            if (function->name) {
-                strcpy(function->name, name);
-            }
-            bool noisy = false;
-            for (int j = 0; j < f->control.noise_count; ++j) {
-                noisy = noisy || f->control.noises[j].sampler == i;
-            }
-            set_arrays(function, noisy ? 7 : 6, inputs, 1, outputs);
-            return true;
+        const bool is_plan = f->control.samplers[i].plan_at >= 0 &&
+                             is_word(word, length, f->control.samplers[i].plan);
+        if (!is_plan && !is_word(word, length, name)) {
+            continue;
         }
-        if (f->control.samplers[i].plan_at >= 0 &&
-            is_word(word, length, f->control.samplers[i].plan)) {
-            static const int memory[] = {LB_ARRAY_BEFORE};
-            function->part = 1 + (int)LB_TRACE_PLAN;
-            function->subject = i - f->group_count;
-            function->is_private = true;
-            function->name = malloc(length + 1);
-            *status = function->name ? LB_OK : LB_E_MEMORY;
-            if (function->name) {
-                strcpy(function->name, f->control.samplers[i].plan);
-            }
+        const bool senses = i < f->group_count;
+        function->part = 1 + (int)(is_plan  ? LB_TRACE_PLAN
+                                   : senses ? LB_TRACE_SENSE
+                                            : LB_TRACE_SAMPLE);
+        function->subject = senses ? i : i - f->group_count;
+        function->is_private = true;
+        *status = lb_name_function(function, is_plan ? f->control.samplers[i].plan : name, "", "");
+        bool noisy = false;
+        for (int j = 0; j < f->control.noise_count; ++j) {
+            noisy = noisy || f->control.noises[j].sampler == i;
+        }
+        if (is_plan) {
             set_arrays(function, 1, memory, 1, outputs);
-            return true;
+        } else {
+            set_arrays(function, noisy ? 7 : 6, inputs, 1, outputs);
         }
+        return true;
     }
     return false;
 }
@@ -199,18 +190,19 @@ static bool choose(void *user, const char *word, size_t length, lb_frozen_functi
     static const struct {
         const char *word, *name;
         lb_traced_part part;
-        int outputs[2], output_count;
-    } parts[] = {{"rates", "rates", LB_TRACE_RATES, {LB_ARRAY_A, LB_ARRAY_Q_DOT}, 2},
-                 {"step", "rates", LB_TRACE_RATES, {LB_ARRAY_A, LB_ARRAY_Q_DOT}, 2},
-                 {"step:euler", "rates", LB_TRACE_RATES, {LB_ARRAY_A, LB_ARRAY_Q_DOT}, 2},
-                 {"step:alpha", "rates", LB_TRACE_RATES, {LB_ARRAY_A, LB_ARRAY_Q_DOT}, 2},
-                 {"outputs", "outputs", LB_TRACE_OUTPUTS, {LB_ARRAY_Y, 0}, 1},
-                 {"indicators", "indicators", LB_TRACE_INDICATORS, {LB_ARRAY_Z, 0}, 1},
-                 {"place", "place", LB_TRACE_PLACE, {LB_ARRAY_Q, LB_ARRAY_V}, 2},
-                 {"actuate", "actuate", LB_TRACE_ACTUATE, {LB_ARRAY_U, 0}, 1},
-                 {"command", "command", LB_TRACE_COMMAND, {LB_ARRAY_MEMORY, 0}, 1},
-                 {"close", "close_positions", LB_TRACE_CLOSE_Q, {LB_ARRAY_Q_NEXT, LB_ARRAY_GAP}, 2},
-                 {"close_speeds", "close_speeds", LB_TRACE_CLOSE_V, {LB_ARRAY_V_NEXT, 0}, 1}};
+        int methods, output_count, outputs[2];
+    } parts[] = {
+        {"rates", "rates", LB_TRACE_RATES, 0, 2, {LB_ARRAY_A, LB_ARRAY_Q_DOT}},
+        {"step", "rates", LB_TRACE_RATES, LB_STEP_RK4, 2, {LB_ARRAY_A, LB_ARRAY_Q_DOT}},
+        {"step:euler", "rates", LB_TRACE_RATES, LB_STEP_EULER, 2, {LB_ARRAY_A, LB_ARRAY_Q_DOT}},
+        {"step:alpha", "rates", LB_TRACE_RATES, LB_STEP_ALPHA, 2, {LB_ARRAY_A, LB_ARRAY_Q_DOT}},
+        {"outputs", "outputs", LB_TRACE_OUTPUTS, 0, 1, {LB_ARRAY_Y}},
+        {"indicators", "indicators", LB_TRACE_INDICATORS, 0, 1, {LB_ARRAY_Z}},
+        {"place", "place", LB_TRACE_PLACE, 0, 2, {LB_ARRAY_Q, LB_ARRAY_V}},
+        {"actuate", "actuate", LB_TRACE_ACTUATE, 0, 1, {LB_ARRAY_U}},
+        {"command", "command", LB_TRACE_COMMAND, 0, 1, {LB_ARRAY_MEMORY}},
+        {"close", "close_positions", LB_TRACE_CLOSE_Q, 0, 2, {LB_ARRAY_Q_NEXT, LB_ARRAY_GAP}},
+        {"close_speeds", "close_speeds", LB_TRACE_CLOSE_V, 0, 1, {LB_ARRAY_V_NEXT}}};
     static const int state[] = {LB_ARRAY_TIME, LB_ARRAY_Q, LB_ARRAY_V, LB_ARRAY_TAU, LB_ARRAY_U};
     static const int commands[] = {LB_ARRAY_TIME, LB_ARRAY_COMMAND, LB_ARRAY_BEFORE};
     static const int memory[] = {LB_ARRAY_TIME, LB_ARRAY_MEMORY};
@@ -231,16 +223,10 @@ static bool choose(void *user, const char *word, size_t length, lb_frozen_functi
         const bool closes = part == LB_TRACE_CLOSE_Q || part == LB_TRACE_CLOSE_V;
         function->part = 1 + (int)part;
         function->with_rates = part == LB_TRACE_RATES;
-        function->with_step = strcmp(parts[i].word, "step") == 0;
-        function->with_euler = strcmp(parts[i].word, "step:euler") == 0;
-        function->with_alpha = strcmp(parts[i].word, "step:alpha") == 0;
+        function->methods = parts[i].methods;
         function->replaces = part == LB_TRACE_PLACE;
         function->is_private = closes;
-        function->name = malloc(strlen(parts[i].name) + 1);
-        *status = function->name ? LB_OK : LB_E_MEMORY;
-        if (function->name) {
-            strcpy(function->name, parts[i].name);
-        }
+        *status = lb_name_function(function, parts[i].name, "", "");
         const bool commanded = part == LB_TRACE_COMMAND, actuated = part == LB_TRACE_ACTUATE;
         const bool places = part == LB_TRACE_PLACE;
         set_arrays(function,

@@ -24,8 +24,7 @@ int lb_get_operand(const lb_graph *g, const lb_graph_node *n, int k)
         const lb_term x = g->spread[n->a + k];
         return lb_is_node(x) ? lb_get_index(x) : -1;
     }
-    const int operands[] = {n->a, n->b, n->c};
-    return operands[k];
+    return n->operands[k];
 }
 
 int lb_get_loop(const lb_graph_node *n)
