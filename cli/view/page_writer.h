@@ -48,9 +48,6 @@ bool lb_cli_write_signals(lb_cli_writer *w, json_t *tables, json_t *asked);
 /// The scene and its motion.
 json_t *lb_cli_write_model(lb_cli_writer *w);
 
-/// Loops, with the times from which and to which each of them holds.
-json_t *lb_cli_make_loop_list(const lb_cli_recording *recording, const lb_cli_scene *scene);
-
 /// A text. Names may be cut within a character: what is not UTF-8 becomes question marks.
 json_t *lb_cli_make_text(const char *text);
 

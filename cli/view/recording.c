@@ -54,9 +54,7 @@ static void keep_first(void *user, const lb_diagnostic *d)
 static void drop_model(lb_cli_recording *r)
 {
     lb_destroy_forces(r->forces);
-    if (r->work) {
-        lb_destroy_work(r->work);
-    }
+    lb_destroy_work(r->work);
     lb_destroy_model(r->model);
     lb_destroy_document(r->document);
     r->forces = NULL;

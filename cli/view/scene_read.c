@@ -1,16 +1,29 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// `view` of a model file: shapes of bodies, the camera, traces.
+// `view` of a model file: shapes of bodies and the signals that colour them, the camera, traces.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../src/command.h"
-#include "view/scene_read.h"
+#include "view/scene.h"
 
-static bool read_body(lb_cli_reading *r, const lb_place *at, int *body)
+enum { NO_VALUE = -1 };
+
+typedef struct reading {
+    lb_reader reader;
+    const lb_model *model;
+    lb_cli_scene *scene; // NULL to check only
+    bool short_of_memory;
+    const lb_cli_recording *recording; // what signals are read from
+    // of a shape that has values, for each node of its body: the value, or NO_VALUE
+    int *value_of;
+    bool *is_drawn; // likewise: whether the shape has the node
+} reading;
+
+static bool read_body(reading *r, const lb_place *at, int *body)
 {
     const char *name = NULL;
     if (!lb_read_string(&r->reader, at, "body", LB_REQUIRED, &name)) {
@@ -25,7 +38,7 @@ static bool read_body(lb_cli_reading *r, const lb_place *at, int *body)
     return true;
 }
 
-static bool read_node(lb_cli_reading *r, const lb_place *at, int body, int *node)
+static bool read_node(reading *r, const lb_place *at, int body, int *node)
 {
     const char *name = lb_place_get_string(at);
     if (!name) {
@@ -42,7 +55,7 @@ static bool read_node(lb_cli_reading *r, const lb_place *at, int body, int *node
 }
 
 // "#c8a048"
-static void read_colour(lb_cli_reading *r, const lb_place *at, double colour[3])
+static void read_colour(reading *r, const lb_place *at, double colour[3])
 {
     const char *text = NULL, *key = lb_place_has_key(at, "color") ? "color" : "colour";
     if (strcmp(key, "color") == 0 && lb_place_has_key(at, "colour")) {
@@ -67,7 +80,7 @@ static void read_colour(lb_cli_reading *r, const lb_place *at, double colour[3])
     }
 }
 
-static void check_sizes(lb_cli_reading *r, const lb_place *at, const char *key, const double *size,
+static void check_sizes(reading *r, const lb_place *at, const char *key, const double *size,
                         int count)
 {
     for (int i = 0; i < count; ++i) {
@@ -80,9 +93,9 @@ static void check_sizes(lb_cli_reading *r, const lb_place *at, const char *key, 
 }
 
 // A node of a shape that is spanned between nodes.
-static bool use_node(lb_cli_reading *r, const lb_place *at, int body, int node)
+static bool use_node(reading *r, const lb_place *at, int body, int node)
 {
-    if (r->value_of && r->value_of[node] == LB_CLI_NO_VALUE) {
+    if (r->value_of && r->value_of[node] == NO_VALUE) {
         lb_reader_fail(&r->reader, at,
                        "node \"%s\" has no value: give it a signal under `values`, or leave it out "
                        "of the shape",
@@ -96,7 +109,7 @@ static bool use_node(lb_cli_reading *r, const lb_place *at, int body, int node)
 }
 
 // Lines along `nodes`, all nodes in their order if it is absent.
-static void read_tube(lb_cli_reading *r, const lb_place *at, int body, lb_cli_shape *shape)
+static void read_tube(reading *r, const lb_place *at, int body, lb_cli_shape *shape)
 {
     const lb_place list = lb_place_at_key(at, "nodes");
     lb_place ignored;
@@ -133,7 +146,7 @@ static void read_tube(lb_cli_reading *r, const lb_place *at, int body, lb_cli_sh
 }
 
 // Rows of nodes, of equal length, with a quadrilateral between each four.
-static void read_sheet(lb_cli_reading *r, const lb_place *at, int body, lb_cli_shape *shape)
+static void read_sheet(reading *r, const lb_place *at, int body, lb_cli_shape *shape)
 {
     lb_place rows;
     if (!lb_read_sequence(&r->reader, at, "sheet", LB_REQUIRED, &rows)) {
@@ -178,10 +191,128 @@ static void read_sheet(lb_cli_reading *r, const lb_place *at, int body, lb_cli_s
     shape->nodes = nodes;
 }
 
+// ---- values at nodes -------------------------------------------------------------------------------
+
+// The colour bar of a caption; a new one if no shape before had it.
+static int find_scale(reading *r, const lb_place *at, int body)
+{
+    lb_cli_scene *s = r->scene;
+    const char *caption = NULL;
+    char *made = NULL;
+    if (!lb_read_string(&r->reader, at, "caption", LB_OPTIONAL, &caption) && s) {
+        const char *name = lb_get_body_name(r->model, body);
+        const size_t size = strlen(name) + sizeof "values of ";
+        caption = made = lb_cli_keep(s, size, 1);
+        if (made) {
+            snprintf(made, size, "values of %s", name);
+        }
+    }
+    if (!s || !caption) {
+        r->short_of_memory = r->short_of_memory || s;
+        return 0;
+    }
+    for (int i = 0; i < s->scale_count; ++i) {
+        if (strcmp(s->scales[i].caption, caption) == 0) {
+            return i;
+        }
+    }
+    s->scales[s->scale_count] = (lb_cli_scale){.caption = caption};
+    return s->scale_count++;
+}
+
+static void read_value(reading *r, const lb_place *at, int body, int scale)
+{
+    const char *name = lb_place_get_string(at);
+    const int node = lb_find_node(r->model, body, lb_place_get_key(at));
+    char why[256];
+    if (node < 0) {
+        lb_reader_fail_key(&r->reader, at, "body \"%s\" has no node \"%s\"",
+                           lb_get_body_name(r->model, body), lb_place_get_key(at));
+        return;
+    }
+    r->value_of[node] = 0; // no second error at the shape if this is one
+    if (!name) {
+        lb_reader_fail_type(&r->reader, at, "a signal such as panel.recovery.stress");
+        return;
+    }
+    if (!lb_cli_has_signal(r->recording, name, why)) {
+        lb_reader_fail(&r->reader, at, "\"%s\": %s", name, why);
+        return;
+    }
+    lb_cli_scene *s = r->scene;
+    if (s) {
+        const char *unit = lb_cli_get_unit(s->recording, name), *other = s->scales[scale].unit;
+        s->scales[scale].unit = !other || strcmp(unit, other) == 0 ? unit : "";
+        r->value_of[node] = s->value_count;
+        s->values[s->value_count++] = (lb_cli_scene_value){name, scale};
+    }
+}
+
+// Reads the signals that colour a shape into `value_of`.
+//
+// @param by_nodes  whether the shape is one that nodes span
+// @return false if there are none, or no memory
+static bool read_values(reading *r, const lb_place *at, int body, bool by_nodes, int *scale)
+{
+    const lb_place list = lb_place_at_key(at, "values"), caption = lb_place_at_key(at, "caption");
+    if (!lb_place_exists(&list)) {
+        if (lb_place_exists(&caption)) {
+            lb_reader_fail_key(&r->reader, &caption, "a caption is for `values`, which are absent");
+        }
+        return false;
+    }
+    if (!by_nodes) {
+        lb_reader_fail_key(&r->reader, &list, "only a tube or a sheet has values at its nodes");
+        return false;
+    }
+    if (lb_place_get_kind(&list) != LB_DOC_MAPPING) {
+        lb_reader_fail_type(&r->reader, &list, "a mapping from nodes to signals");
+        return false;
+    }
+    const int count = lb_get_node_count(r->model, body);
+    r->value_of = lb_cli_malloc(((size_t)count + 1) * sizeof *r->value_of);
+    r->is_drawn = lb_cli_calloc((size_t)count + 1, sizeof *r->is_drawn);
+    if (!r->value_of || !r->is_drawn) {
+        r->short_of_memory = true;
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        r->value_of[i] = NO_VALUE;
+    }
+    *scale = find_scale(r, at, body);
+    for (size_t i = 0; !r->short_of_memory && i < lb_place_get_count(&list); ++i) {
+        const lb_place value = lb_place_at_pair(&list, i);
+        read_value(r, &value, body, *scale);
+    }
+    return true;
+}
+
+// Hands the values to the nodes of the shape. One that colours nothing is a mistake.
+static void spread_values(reading *r, const lb_place *at, int body, lb_cli_shape *shape)
+{
+    const lb_place list = lb_place_at_key(at, "values");
+    for (size_t i = 0; i < lb_place_get_count(&list) && r->reader.error_count == 0; ++i) {
+        const lb_place value = lb_place_at_pair(&list, i);
+        const int node = lb_find_node(r->model, body, lb_place_get_key(&value));
+        if (!r->is_drawn[node]) {
+            lb_reader_fail_key(&r->reader, &value, "node \"%s\" is not one of this shape",
+                               lb_place_get_key(&value));
+        }
+    }
+    if (!shape->nodes || r->reader.error_count > 0) {
+        return;
+    }
+    shape->values = lb_cli_keep(r->scene, (size_t)shape->node_count, sizeof *shape->values);
+    r->short_of_memory = r->short_of_memory || !shape->values;
+    for (int i = 0; shape->values && i < shape->node_count; ++i) {
+        shape->values[i] = r->value_of[r->scene->nodes[shape->nodes[i]].node];
+    }
+}
+
 // ---- shapes --------------------------------------------------------------------------------------
 
 // Factors along the axes of a mesh: one for all, or one each.
-static void read_scale(lb_cli_reading *r, const lb_place *at, int kind, double scale[3])
+static void read_scale(reading *r, const lb_place *at, int kind, double scale[3])
 {
     const lb_place place = lb_place_at_key(at, "scale");
     if (!lb_place_exists(&place)) {
@@ -196,7 +327,7 @@ static void read_scale(lb_cli_reading *r, const lb_place *at, int kind, double s
     }
 }
 
-static void read_shape(lb_cli_reading *r, const lb_place *at)
+static void read_shape(reading *r, const lb_place *at)
 {
     static const char *const known[] = {
         "body",  "box",      "sphere",   "cylinder", "tube",  "sheet",  "mesh",    "nodes",
@@ -241,14 +372,14 @@ static void read_shape(lb_cli_reading *r, const lb_place *at)
         break;
     }
     const bool by_nodes = kind == LB_CLI_TUBE || kind == LB_CLI_SHEET;
-    const bool coloured = lb_cli_read_shape_values(r, at, body, by_nodes, &shape.scale);
+    const bool coloured = read_values(r, at, body, by_nodes, &shape.scale);
     if (kind == LB_CLI_TUBE) {
         read_tube(r, at, body, &shape);
     } else if (kind == LB_CLI_SHEET) {
         read_sheet(r, at, body, &shape);
     }
     if (coloured) {
-        lb_cli_spread_values(r, at, body, &shape);
+        spread_values(r, at, body, &shape);
     }
     free(r->value_of);
     free(r->is_drawn);
@@ -288,7 +419,7 @@ static void read_shape(lb_cli_reading *r, const lb_place *at)
 }
 
 // "hand/tip", or "hand" for its frame.
-static void read_trace(lb_cli_reading *r, const lb_place *at)
+static void read_trace(reading *r, const lb_place *at)
 {
     const char *text = lb_place_get_string(at);
     char name[LB_CLI_SIGNAL_SIZE];
@@ -329,7 +460,7 @@ static bool make_room(lb_cli_scene *s, const lb_place *shapes)
 }
 
 // A short file can be wrong in millions of places: after a hundred errors, entries of a list are not read.
-static bool gives_up(lb_cli_reading *r, const lb_place *list, size_t entry)
+static bool gives_up(reading *r, const lb_place *list, size_t entry)
 {
     enum { MOST = 100 };
     const size_t count = lb_place_get_count(list);
@@ -342,7 +473,7 @@ static bool gives_up(lb_cli_reading *r, const lb_place *list, size_t entry)
     return true;
 }
 
-static void read_shapes(lb_cli_reading *r, const lb_place *list)
+static void read_shapes(reading *r, const lb_place *list)
 {
     r->short_of_memory = r->scene && !make_room(r->scene, list);
     for (size_t i = 0; !r->short_of_memory && i < lb_place_get_count(list) && !gives_up(r, list, i);
@@ -362,10 +493,10 @@ lb_status lb_cli_read_view(const lb_document *document, const lb_model *model,
         return LB_OK;
     }
     lb_cli_recording unrecorded = {.model = (lb_model *)model};
-    lb_cli_reading r = {.reader = lb_start_reader(document, report),
-                        .model = model,
-                        .scene = scene,
-                        .recording = scene ? scene->recording : &unrecorded};
+    reading r = {.reader = lb_start_reader(document, report),
+                 .model = model,
+                 .scene = scene,
+                 .recording = scene ? scene->recording : &unrecorded};
     if (!lb_read_mapping(&r.reader, &view, known)) {
         return LB_E_MODEL;
     }
