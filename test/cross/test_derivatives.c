@@ -353,9 +353,7 @@ static void expect_everything(lb_trial *t, double tolerance, double solved)
     expect_forward(t, s, solved);
     expect_hybrid(t, s, solved);
     expect_nodes(t, s, tolerance);
-    if (lb_has_analytic_derivatives(t->model)) {
-        expect_loads(t, s, tolerance);
-    }
+    expect_loads(t, s, tolerance);
     // once more: nothing of the other calls is left in the workspace
     expect_inverse(t, s, tolerance);
 }
@@ -482,7 +480,6 @@ static void other_fidelities_agree_with_differences(void **state)
         options.mixed_fidelity = i % 3 == 2;
         options.second_order = i % 4 == 0;
         lb_trial t = lb_begin_trial(&options, (uint64_t)i);
-        assert_true(lb_has_analytic_derivatives(t.model));
         if (i % 5 == 4) {
             t.model->kernels = lb_choose_kernels(LB_INSTRUCTIONS_PORTABLE);
         }

@@ -20,10 +20,6 @@ LB_INTERNAL size_t lb_get_derivative_work_size(const lb_model *model);
 LB_INTERNAL lb_status lb_init_derivative_work(const lb_model *model, void *memory, size_t size,
                                               lb_derivative_work **scratch);
 
-/// Whether the derivatives of this model are analytic: true for every model that this version knows,
-/// with flexible bodies of any fidelity.
-bool lb_has_analytic_derivatives(const lb_model *model);
-
 /// Derivatives of lb_compute_reaction without loads from outside and without loops: of what moves the
 /// body and everything outboard. Analytic. Needs one of the functions above as the last call with this
 /// workspace and scratch; its state and accelerations are used. O(depth v_count). Theory: (DER-20).

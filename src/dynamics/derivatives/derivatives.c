@@ -12,12 +12,6 @@
 #include "model/kernel_table.h"
 #include "model/modal/flex.h"
 
-bool lb_has_analytic_derivatives(const lb_model *model)
-{
-    (void)model; // all fidelities have them
-    return true;
-}
-
 static void keep_state(const lb_model *model, lb_derivative_work *s, const double *q,
                        const double *v, const double *a)
 {

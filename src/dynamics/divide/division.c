@@ -25,15 +25,8 @@ static int choose_run_length(const lb_model *model)
 
 static lb_status build(const lb_model *model, lb_division *d, lb_arena *scratch)
 {
-    unsigned char *weak;
-    if (!TAKE(scratch, weak, model->body_count)) {
-        return LB_E_MEMORY;
-    }
-    lb_status status = lb_find_weak_bodies(model, weak);
-    if (status == LB_OK) {
-        status =
-            lb_build_schedule(model, d->options.run_length, weak, &d->arena, scratch, &d->schedule);
-    }
+    const lb_status status =
+        lb_build_schedule(model, d->options.run_length, &d->arena, scratch, &d->schedule);
     if (status != LB_OK) {
         return status;
     }

@@ -52,26 +52,9 @@ typedef struct lb_schedule {
 /// Computes the schedule of a model.
 ///
 /// @param run_length  bodies of a run, more only where weak ones follow each other
-/// @param weak        by body: see weak.h
 /// @return LB_OK or LB_E_MEMORY
-lb_status lb_build_schedule(const lb_model *model, int run_length, const unsigned char *weak,
-                            lb_arena *arena, lb_arena *scratch, lb_schedule *schedule);
-
-// ---- weak bodies -------------------------------------------------------------------------------
-
-enum {
-    LB_STRONG,
-    LB_WEAK,    ///< its inertia is next to nothing against that of a child: digits would be lost
-    LB_WEAKEST, ///< a pivot of its own inertia is zero
-};
-
-/// Finds bodies that a run should not end with, LB_WEAK, or must not, LB_WEAKEST: what their modes
-/// and their hinge meet of themselves alone, against what they meet together with a child. Judged in
-/// the neutral configuration.
-///
-/// @param weak  out: by sweep index
-/// @return LB_OK or LB_E_MEMORY
-lb_status lb_find_weak_bodies(const lb_model *model, unsigned char *weak);
+lb_status lb_build_schedule(const lb_model *model, int run_length, lb_arena *arena,
+                            lb_arena *scratch, lb_schedule *schedule);
 
 // ---- segments ----------------------------------------------------------------------------------
 

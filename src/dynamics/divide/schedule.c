@@ -1,6 +1,114 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include "division.h"
+#include "dynamics/tree/eliminate.h"
+#include "dynamics/tree/steps.h"
+
+// ---- weak bodies -------------------------------------------------------------------------------
+
+enum {
+    LB_STRONG,
+    LB_WEAK,    // its inertia is next to nothing against that of a child: digits would be lost
+    LB_WEAKEST, // a pivot of its own inertia is zero
+};
+
+// Pivots of the modes and the hinge of a body, from its own inertia and, where `child` is not NULL,
+// that of a child in its place. Returns 0 if one is lost.
+static int find_pivots(const lb_model *model, lb_work *work, int k, int child, double *pivots)
+{
+    const lb_body *b = &model->bodies[k];
+    lb_flex_work *f = lb_get_flex(model, work, k);
+    const int n = b->mode_count;
+    lb_sym6 P_plus;
+    lb_sym6 *P = &work->bodies[k].P;
+    *P = lb_sym6_from_inertia(lb_get_inertia(model, work, k));
+    for (int r = 0; r < n; ++r) {
+        f->P_rf[r] = f->M_rf[r];
+        for (int s = 0; s <= r; ++s) {
+            f->P_ff[r * n + s] = f->M_ff[r * n + s];
+        }
+    }
+    if (child >= 0) {
+        const lb_inertia M =
+            lb_inertia_carry(&work->bodies[child].X, lb_get_inertia(model, work, child));
+        const lb_sym6 Gamma = lb_sym6_from_inertia(&M);
+        if (model->bodies[child].at) {
+            lb_add_joint_inertia(model, work, child, &Gamma);
+        } else {
+            lb_sym6_add(P, &Gamma);
+        }
+    }
+    int bad;
+    if (n > 0 && lb_take_out_modes(b, P, f, &bad) != LB_OK) {
+        return 0;
+    }
+    for (int r = 0; r < n; ++r) {
+        *pivots++ = 1.0 / f->P_ff[r * n + r];
+    }
+    if (lb_eliminate_hinge(b, P, work, &P_plus, &bad) != LB_OK) {
+        return 0;
+    }
+    for (int i = 0; i < b->nv; ++i) {
+        *pivots++ = 1.0 / work->D[b->factor + i * (b->nv + 1)];
+    }
+    return 1;
+}
+
+// A body is weak beside a child if a pivot grows by so much with it.
+static const double weak_ratio = 1e2;
+
+static int judge(const lb_model *model, lb_work *work, int k, int child, double *scratch)
+{
+    const lb_body *b = &model->bodies[k];
+    double *own = scratch, *both = own + b->mode_count + 6;
+    if (!find_pivots(model, work, k, -1, own)) {
+        return LB_WEAKEST;
+    }
+    if (!find_pivots(model, work, k, child, both)) {
+        return LB_STRONG;
+    }
+    for (int i = 0; i < b->mode_count + b->nv; ++i) {
+        if (both[i] > weak_ratio * own[i]) {
+            return LB_WEAK;
+        }
+    }
+    return LB_STRONG;
+}
+
+// Finds bodies that a run should not end with, LB_WEAK, or must not, LB_WEAKEST: what their modes
+// and their hinge meet of themselves alone, against what they meet together with a child. Judged in
+// the neutral configuration.
+//
+// @param weak  out: by sweep index
+static lb_status find_weak_bodies(const lb_model *model, unsigned char *weak)
+{
+    int modes = 0;
+    for (int k = 0; k < model->body_count; ++k) {
+        const int n = model->bodies[k].mode_count;
+        modes = n > modes ? n : modes;
+    }
+    lb_arena arena;
+    arena = lb_make_arena(&model->arena.allocator);
+    double *q = lb_arena_take(&arena, (size_t)model->q_count, sizeof *q);
+    double *scratch = lb_arena_take(&arena, 2 * ((size_t)modes + 6), sizeof *scratch);
+    lb_work *work = q && scratch ? lb_create_work(model) : NULL;
+    if (work) {
+        lb_get_neutral_configuration(model, q);
+        (void)lb_compute_kinematics(model, work, q, NULL, NULL);
+        lb_update_inertia(model, work);
+        for (int k = model->body_count - 1; k >= 0; --k) {
+            const int p = model->bodies[k].parent;
+            if (p >= 0 && weak[p] == LB_STRONG) {
+                weak[p] = (unsigned char)judge(model, work, p, k, scratch);
+            }
+        }
+        lb_destroy_work(work);
+    }
+    lb_arena_free(&arena);
+    return work ? LB_OK : LB_E_MEMORY;
+}
+
+// ---- the schedule ------------------------------------------------------------------------------
 
 #define TAKE(arena, pointer, count)                                                                \
     (((pointer) = lb_arena_take((arena), (size_t)(count), sizeof *(pointer))) != NULL)
@@ -216,21 +324,27 @@ static lb_status sort_levels(const plan *p, lb_arena *arena, lb_schedule *s)
     return LB_OK;
 }
 
-lb_status lb_build_schedule(const lb_model *model, int run_length, const unsigned char *weak,
-                            lb_arena *arena, lb_arena *scratch, lb_schedule *schedule)
+lb_status lb_build_schedule(const lb_model *model, int run_length, lb_arena *arena,
+                            lb_arena *scratch, lb_schedule *schedule)
 {
     const int n = model->body_count, most = 2 * n + 1;
-    plan p = {.model = model, .weak = weak, .run_length = run_length > 0 ? run_length : 1};
+    plan p = {.model = model, .run_length = run_length > 0 ? run_length : 1};
     int *size;
-    if (!TAKE(arena, p.first, most) || !TAKE(arena, p.end, most) || !TAKE(arena, p.inner, most) ||
-        !TAKE(arena, p.outer, most) || !TAKE(arena, p.head, most) || !TAKE(arena, p.open, most) ||
-        !TAKE(arena, p.hinged, most) || !TAKE(arena, p.whole, most) || !TAKE(arena, p.base, most) ||
-        !TAKE(arena, p.beyond, most) || !TAKE(arena, p.bodies, n) || !TAKE(arena, p.raked, n + 2) ||
-        !TAKE(arena, p.rakes, n) || !TAKE(scratch, p.at, most) || !TAKE(scratch, p.depth, most) ||
-        !TAKE(scratch, p.next, n) || !TAKE(scratch, p.top, n) || !TAKE(scratch, p.path, n) ||
-        !TAKE(scratch, p.row, n) || !TAKE(scratch, size, n)) {
+    unsigned char *weak;
+    if (!TAKE(scratch, weak, n) || !TAKE(arena, p.first, most) || !TAKE(arena, p.end, most) ||
+        !TAKE(arena, p.inner, most) || !TAKE(arena, p.outer, most) || !TAKE(arena, p.head, most) ||
+        !TAKE(arena, p.open, most) || !TAKE(arena, p.hinged, most) || !TAKE(arena, p.whole, most) ||
+        !TAKE(arena, p.base, most) || !TAKE(arena, p.beyond, most) || !TAKE(arena, p.bodies, n) ||
+        !TAKE(arena, p.raked, n + 2) || !TAKE(arena, p.rakes, n) || !TAKE(scratch, p.at, most) ||
+        !TAKE(scratch, p.depth, most) || !TAKE(scratch, p.next, n) || !TAKE(scratch, p.top, n) ||
+        !TAKE(scratch, p.path, n) || !TAKE(scratch, p.row, n) || !TAKE(scratch, size, n)) {
         return LB_E_MEMORY;
     }
+    const lb_status status = find_weak_bodies(model, weak);
+    if (status != LB_OK) {
+        return status;
+    }
+    p.weak = weak;
     for (int i = 0; i < most; ++i) {
         p.hinged[i] = 1;
     }

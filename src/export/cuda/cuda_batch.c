@@ -45,18 +45,6 @@ void lb_init_cuda_batch_options(lb_cuda_batch_options *options, size_t size)
     lb_set_sized(&defaults, sizeof defaults, options, size);
 }
 
-static lb_status pass_on(lb_cuda *cuda, const lb_report *report, lb_status status)
-{
-    if (status != LB_OK && report && report->emit) {
-        const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
-                                          .severity = LB_SEVERITY_ERROR,
-                                          .path = "",
-                                          .message = cuda->message.data};
-        report->emit(report->user, &diagnostic);
-    }
-    return status;
-}
-
 // ---- from model to kernels ---------------------------------------------------------------------
 
 static lb_status compile(lb_cuda_batch *batch, const char *source,
@@ -89,26 +77,28 @@ static lb_status take_options(lb_cuda *cuda, const lb_cuda_batch_options *option
     if (options &&
         lb_take_sized(&own, sizeof own, LB_SIZE_THROUGH(lb_cuda_batch_options, functions),
                       options) != LB_OK) {
-        return pass_on(cuda, report,
-                       lb_fail_cuda(cuda, LB_E_VERSION,
-                                    "a struct of %zu bytes, but this version of limber knows %zu: "
-                                    "it comes from a program built for a newer version",
-                                    options->size, sizeof own));
+        return lb_report_cuda(
+            cuda, report,
+            lb_fail_cuda(cuda, LB_E_VERSION,
+                         "a struct of %zu bytes, but this version of limber knows %zu: "
+                         "it comes from a program built for a newer version",
+                         options->size, sizeof own));
     }
     if (own.thread_count < 0 || own.thread_count > 1024 || own.thread_count % 32 ||
         own.block_count < 0 || own.block_count > 32 || own.operation_count < 0 ||
         own.chunk_count < 0) {
-        return pass_on(cuda, report,
-                       lb_fail_cuda(cuda, LB_E_ARGUMENT,
-                                    "%d threads and %d blocks: a block has 32 to 1024 threads, in "
-                                    "steps of 32, and there are at most 32 blocks",
-                                    own.thread_count, own.block_count));
+        return lb_report_cuda(
+            cuda, report,
+            lb_fail_cuda(cuda, LB_E_ARGUMENT,
+                         "%d threads and %d blocks: a block has 32 to 1024 threads, in "
+                         "steps of 32, and there are at most 32 blocks",
+                         own.thread_count, own.block_count));
     }
     if (own.kernels < LB_CUDA_CHOSEN || own.kernels > LB_CUDA_TABLES) {
-        return pass_on(cuda, report,
-                       lb_fail_cuda(cuda, LB_E_ARGUMENT,
-                                    "kernels: %d is none of the values of lb_cuda_kernels",
-                                    (int)own.kernels));
+        return lb_report_cuda(cuda, report,
+                              lb_fail_cuda(cuda, LB_E_ARGUMENT,
+                                           "kernels: %d is none of the values of lb_cuda_kernels",
+                                           (int)own.kernels));
     }
     *taken = own;
     return LB_OK;
@@ -130,7 +120,7 @@ static lb_status load(lb_cuda *cuda, const char *text, const lb_cuda_batch_optio
     made->text = copy;
     made->chunk_count = own->chunk_count;
     made->is_float = strstr(text, "#define model_NUMBER float") != NULL;
-    const lb_status status = pass_on(cuda, report, compile(made, text, own));
+    const lb_status status = lb_report_cuda(cuda, report, compile(made, text, own));
     if (status != LB_OK) {
         lb_destroy_cuda_batch(made);
         return status;
@@ -222,7 +212,7 @@ lb_status lb_create_cuda_batch(lb_cuda *cuda, const lb_model *model,
     const bool with_tables = own.kernels == LB_CUDA_TABLES;
     const char *obstacle = find_obstacle(model, &own);
     if (with_tables && obstacle) {
-        return pass_on(cuda, report, lb_fail_cuda(cuda, LB_E_UNSUPPORTED, "%s", obstacle));
+        return lb_report_cuda(cuda, report, lb_fail_cuda(cuda, LB_E_UNSUPPORTED, "%s", obstacle));
     }
     if (!with_tables) {
         status = lb_freeze_model(model, &freeze, report, &frozen);
@@ -251,10 +241,11 @@ lb_status lb_load_cuda_batch(lb_cuda *cuda, const lb_frozen *frozen,
         return status;
     }
     if (lb_get_frozen_header(frozen) || !strstr(lb_get_frozen_source(frozen), "#define model_Q ")) {
-        return pass_on(cuda, report,
-                       lb_fail_cuda(cuda, LB_E_ARGUMENT,
-                                    "kernels are frozen in the language LB_FROZEN_CUDA with the "
-                                    "name 'model'"));
+        return lb_report_cuda(
+            cuda, report,
+            lb_fail_cuda(cuda, LB_E_ARGUMENT,
+                         "kernels are frozen in the language LB_FROZEN_CUDA with the "
+                         "name 'model'"));
     }
     return load(cuda, lb_get_frozen_source(frozen), &own, report, batch);
 }

@@ -39,6 +39,18 @@ lb_status lb_fail_cuda(lb_cuda *cuda, lb_status status, const char *format, ...)
     return status;
 }
 
+lb_status lb_report_cuda(lb_cuda *cuda, const lb_report *report, lb_status status)
+{
+    if (status != LB_OK && report && report->emit) {
+        const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
+                                          .severity = LB_SEVERITY_ERROR,
+                                          .path = "",
+                                          .message = cuda->message.data};
+        report->emit(report->user, &diagnostic);
+    }
+    return status;
+}
+
 // What a call of the driver returned.
 static lb_status judge(lb_cuda *cuda, int error, const char *what)
 {
@@ -126,13 +138,7 @@ lb_status lb_create_cuda(const lb_cuda_options *options, const lb_report *report
         status = open_device(made, own.index);
     }
     if (status != LB_OK) {
-        if (report && report->emit) {
-            const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
-                                              .severity = LB_SEVERITY_ERROR,
-                                              .path = "",
-                                              .message = made->message.data};
-            report->emit(report->user, &diagnostic);
-        }
+        (void)lb_report_cuda(made, report, status);
         lb_destroy_cuda(made);
         return status;
     }

@@ -77,11 +77,6 @@ lb_status lb_list_variables(const lb_model *model, const lb_fmu_options *options
 /// Unit of a hinge that has the speed v: of its coordinate (0), speed (1), acceleration (2) or force (3). NULL for modes.
 const char *lb_get_hinge_unit(const lb_model *model, int v, int what);
 
-/// Sets the nominal values of the states that are listed.
-///
-/// @return LB_OK or LB_E_MEMORY
-lb_status lb_set_nominals(const lb_model *model, lb_fmu_variables *variables);
-
 /// Frees all variables.
 void lb_clear_variables(lb_fmu_variables *variables);
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "file_c.h"
+#include "freeze_all.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -12,9 +12,8 @@
 #include "model/layout.h"
 #include "parameters/tunable.h"
 #include "sums.h"
-#include "text/write_arrays.h"
+#include "text/write_arguments.h"
 #include "text/write_move.h"
-#include "text/write_parts.h"
 #include "write_c.h"
 #include "write_control.h"
 

@@ -9,9 +9,7 @@
 
 #include "base/sized.h"
 #include "base/text.h"
-#include "cuda/file_cuda.h"
 #include "cuda/graph_passes.h"
-#include "file_c.h"
 #include "freeze_all.h"
 #include "function.h"
 #include "loops/frozen_loops.h"

@@ -6,6 +6,7 @@
 #define LB_FREEZE_ALL_H
 
 #include "function.h"
+#include "page.h"
 
 /// What a simulation adds to its model.
 typedef struct lb_freeze_extras {
@@ -25,6 +26,20 @@ typedef struct lb_freeze_extras {
     lb_status (*record)(void *user, const lb_sample *sample, lb_frozen_function *function,
                         const lb_report *report);
 } lb_freeze_extras;
+
+/// Writes both files.
+///
+/// @return false if there is no memory
+bool lb_write_files(const lb_model *model, const lb_freeze_options *options,
+                    const lb_sample *sample, int count, const lb_frozen_function *functions,
+                    lb_page *source, lb_page *header);
+
+/// The same as one file of CUDA: a thread per state.
+///
+/// @return false if there is no memory
+bool lb_write_cuda_file(const lb_model *model, const lb_freeze_options *options,
+                        const lb_sample *sample, int count, const lb_frozen_function *functions,
+                        lb_page *source);
 
 /// Reports a sentence. Returns the status.
 lb_status lb_refuse_to_freeze(const lb_report *report, lb_status status, const char *format, ...)

@@ -163,9 +163,7 @@ static lb_status run_motion(const lb_model *model, lb_work *work, const lb_sampl
     status =
         status < LB_OK ? status : lb_compute_node_motion(model, work, f->body, f->node, &motion);
     if (status >= LB_OK) {
-        memcpy(f->result, motion.position, sizeof motion.position);
-        memcpy(f->result + 3, motion.rotation, sizeof motion.rotation);
-        memcpy(f->result + 7, motion.velocity, sizeof motion.velocity);
+        memcpy(f->result, &motion, 13 * sizeof *f->result); // all but the acceleration
     }
     return status;
 }
@@ -351,9 +349,7 @@ static lb_status record_way(const lb_plain_model *plain, const lb_sample *sample
     }
     free(t.memory);
     free(memory);
-    if (work) {
-        lb_destroy_work(work);
-    }
+    lb_destroy_work(work);
     return graph->out_of_memory ? LB_E_MEMORY : status;
 }
 

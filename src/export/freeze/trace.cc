@@ -213,9 +213,7 @@ static lb_status run(const lb_trace_call *call)
         lb_node_motion motion;
         const lb_status status =
             lb_record_node_motion(model, work, call->body, call->node, &motion);
-        memcpy(out, motion.position, 3 * sizeof *out);
-        memcpy(out + 3, motion.rotation, 4 * sizeof *out);
-        memcpy(out + 7, motion.velocity, 6 * sizeof *out);
+        memcpy(out, &motion, 13 * sizeof *out);
         return status;
     }
     }

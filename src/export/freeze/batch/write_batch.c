@@ -8,8 +8,7 @@
 #include "export/freeze/cuda/graph_passes.h"
 #include "export/freeze/parameters/tunable.h"
 #include "export/freeze/sums.h"
-#include "export/freeze/text/write_arrays.h"
-#include "export/freeze/text/write_parts.h"
+#include "export/freeze/text/write_arguments.h"
 #include "write_lanes.h"
 
 static const char *get_real(const lb_batch_file *f)

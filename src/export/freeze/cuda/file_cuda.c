@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "file_cuda.h"
+#include "export/freeze/freeze_all.h"
 
 #include <stdlib.h>
 #include <string.h>

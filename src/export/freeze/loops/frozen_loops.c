@@ -111,9 +111,7 @@ lb_status lb_close_sample(const lb_model *model, const double *start, const lb_g
 
 void lb_clear_closed_sample(lb_sample *sample)
 {
-    if (sample->closed) {
-        lb_destroy_work(sample->closed);
-    }
+    lb_destroy_work(sample->closed);
     free(sample->loop_scales);
 }
 

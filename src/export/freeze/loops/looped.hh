@@ -35,51 +35,15 @@ lb_status lb_check_loop_numbers(lb_work *work, const char *name, ptrdiff_t n, co
 }
 
 // loops that are recorded have no hubs, and no load but their own
-void lb_open_hub(const lb_model *model, lb_work *work, int group)
-{
-    abort();
-}
-
-void lb_meet_hub(const lb_model *model, lb_work *work, int position)
-{
-    abort();
-}
-
-void lb_close_hub(const lb_model *model, lb_work *work, int group)
-{
-    abort();
-}
-
-void lb_clear_hub(const lb_model *model, lb_work *work, int group, double *x, int judge)
-{
-    abort();
-}
-
-void lb_enter_hub(const lb_model *model, lb_work *work, int group, double *x, int judge)
-{
-    abort();
-}
-
-void lb_leave_hub(const lb_model *model, lb_work *work, int group, double *x)
-{
-    abort();
-}
-
-void lb_settle_hub(const lb_model *model, lb_work *work, int group, double *x)
-{
-    abort();
-}
-
-double lb_get_hub_pivot(const lb_model *model, const lb_work *work, int position)
-{
-    abort();
-}
-
-void lb_mark_hub_repeats(const lb_model *model, const lb_work *work, int position,
-                         unsigned char *repeats)
-{
-    abort();
-}
+#define lb_open_hub(...) abort()
+#define lb_meet_hub(...) abort()
+#define lb_close_hub(...) abort()
+#define lb_clear_hub(...) abort()
+#define lb_enter_hub(...) abort()
+#define lb_leave_hub(...) abort()
+#define lb_settle_hub(...) abort()
+#define lb_mark_hub_repeats(...) abort()
+#define lb_get_hub_pivot(...) (abort(), 0.0)
 
 // ---- blocks ------------------------------------------------------------------------------------
 

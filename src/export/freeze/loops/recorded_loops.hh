@@ -8,12 +8,7 @@
 #include "looped.hh"
 
 // no load but those of loops, which go through lb_run_response
-void lb_sweep_no_loads(const lb_model *model, lb_work *work, double *tau)
-{
-    abort();
-}
-
-#define lb_sweep_loads lb_sweep_no_loads
+#define lb_sweep_loads(...) abort()
 #define lb_check_numbers lb_check_loop_numbers
 #define lb_get_loop_scale lb_get_loop_scale_plain
 #include "dynamics/loops/loop_admittance.c"

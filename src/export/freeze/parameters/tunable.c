@@ -86,9 +86,7 @@ static void refresh(const lb_model *model, lb_work *work)
 static void clear_variant(variant *v)
 {
     lb_clear_plain(&v->plain);
-    if (v->work) {
-        lb_destroy_work(v->work);
-    }
+    lb_destroy_work(v->work);
 }
 
 static lb_status make_variant(const lb_model *model, bool shares, variant *v)
@@ -399,12 +397,8 @@ static lb_status confirm(search *s)
         }
         status = s->more->confirm(s->more->user, model, numbers);
     }
-    if (work) {
-        lb_destroy_work(work);
-    }
-    if (model) {
-        lb_destroy_model(model);
-    }
+    lb_destroy_work(work);
+    lb_destroy_model(model);
     free(one);
     return status;
 }
@@ -594,9 +588,7 @@ lb_status lb_find_tunable(const lb_plain_model *plain, bool shares, const lb_sam
         status = LB_E_UNSUPPORTED;
     }
     clear_search(&s);
-    if (base.work) {
-        lb_destroy_work(base.work);
-    }
+    lb_destroy_work(base.work);
     return status;
 }
 

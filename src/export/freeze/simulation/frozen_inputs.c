@@ -146,8 +146,6 @@ lb_status lb_find_starts(frozen_simulation *f)
         }
         status = LB_OK;
     }
-    if (work) {
-        lb_destroy_work(work);
-    }
+    lb_destroy_work(work);
     return status;
 }

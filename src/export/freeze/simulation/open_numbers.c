@@ -382,9 +382,7 @@ static lb_status run(lb_simulation *sim, const lb_model *model, const lb_open_nu
     free(q);
     free(were);
     free(driven);
-    if (work) {
-        lb_destroy_work(work);
-    }
+    lb_destroy_work(work);
     return status;
 }
 

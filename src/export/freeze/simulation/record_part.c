@@ -157,10 +157,7 @@ static lb_status compute_outputs(const frozen_simulation *f, const lb_instant *a
         }
         lb_node_motion m;
         status = lb_compute_node_motion(f->model, at->work, output->body, output->node, &m);
-        memcpy(out, m.position, sizeof m.position);
-        memcpy(out + 3, m.rotation, sizeof m.rotation);
-        memcpy(out + 7, m.velocity, sizeof m.velocity);
-        memcpy(out + 13, m.acceleration, sizeof m.acceleration);
+        memcpy(out, &m, sizeof m);
         out += LB_NODE_COLUMNS;
     }
     return status;
@@ -378,12 +375,8 @@ static lb_status record(const frozen_simulation *f, const lb_sample *sample,
         put_outputs(f, sample, function, &t, graph);
     }
     free(t.memory);
-    if (work) {
-        lb_destroy_work(work);
-    }
-    if (plan_work) {
-        lb_destroy_work(plan_work);
-    }
+    lb_destroy_work(work);
+    lb_destroy_work(plan_work);
     lb_clear_plain(&plan);
     lb_clear_plain(&plain);
     return graph->out_of_memory ? LB_E_MEMORY : status;

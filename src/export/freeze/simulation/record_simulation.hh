@@ -392,10 +392,7 @@ static lb_status record_outputs(moment *m, double *out)
         }
         lb_node_motion motion;
         status = lb_record_node_motion(m->model, m->work, output->body, output->node, &motion);
-        memcpy(out, motion.position, 3 * sizeof *out);
-        memcpy(out + 3, motion.rotation, 4 * sizeof *out);
-        memcpy(out + 7, motion.velocity, 6 * sizeof *out);
-        memcpy(out + 13, motion.acceleration, 6 * sizeof *out);
+        memcpy(out, &motion, sizeof motion);
         out += LB_NODE_COLUMNS;
     }
     return status;
