@@ -438,10 +438,9 @@ static int run(calculation *c, const lb_cli_arguments *arguments)
         return status;
     }
     const int rows = lb_op_get_size(c->operators, lb_op_get_spaces(c->expression).rows);
-    const int columns =
-        c->vector.values
-            ? 1
-            : lb_op_get_size(c->operators, lb_op_get_spaces(c->expression).columns);
+    const int columns = c->vector.values
+                            ? 1
+                            : lb_op_get_size(c->operators, lb_op_get_spaces(c->expression).columns);
     prepare(c, rows, columns);
     if (!calculate(c)) {
         return LB_CLI_FAILED;

@@ -30,7 +30,8 @@ static json_t *make_bodies(const lb_model *model, const lb_cli_scene *s)
         double mass, com[3], inertia[6];
         lb_get_mass_properties(model, k, &mass, com, inertia);
         const int parent = lb_get_hinge(model, k).parent;
-        const int parent_node = lb_cli_get_scene_node(s, parent, lb_get_hinge(model, k).parent_node),
+        const int parent_node =
+                      lb_cli_get_scene_node(s, parent, lb_get_hinge(model, k).parent_node),
                   hinge_node = lb_cli_get_scene_node(s, k, lb_get_hinge(model, k).node);
         json_array_append_new(
             list,

@@ -11,8 +11,8 @@
 
 #include "base/dense.h"
 #include "base/sized.h"
-#include "loop_rows.h"
 #include "loop_products.h"
+#include "loop_rows.h"
 #include "model/modal/flex.h"
 #include "model/numbers.h"
 

@@ -166,35 +166,25 @@ static void name_hinge(lb_fmu_variable *variable, const char *body, lb_hinge_typ
              is_rate ? "speed" : "coordinate", entry, lb_get_hinge_type_name(type), body);
 }
 
-// Coordinates of a body, in the order of q: modes, then hinge.
-static void add_coordinates(const lb_model *model, int body, const double *q,
-                            lb_fmu_variables *list)
+// Coordinates of all bodies in the order of q, or speeds in that of v: modes, then hinge.
+static void add_states(const lb_model *model, bool is_rate, const double *x, lb_fmu_variables *list)
 {
-    const lb_body *b = lb_get_record(model, body);
-    const lb_hinge_type type = lb_get_hinge(model, body).type;
-    const char *name = lb_get_body_name(model, body);
-    for (int r = 0; r < b->mode_count; ++r) {
-        name_mode(add(list, LB_FMU_STATE, get_unit(PLAIN, 0), q[b->q + r]), name, "eta", r);
-    }
-    for (int i = 0; i < b->nq; ++i) {
-        name_hinge(add(list, LB_FMU_STATE, get_unit(get_coordinate_measure(type, i), 0),
-                       q[b->hinge_q + i]),
-                   name, type, i, false);
-    }
-}
-
-static void add_speeds(const lb_model *model, int body, const double *v, lb_fmu_variables *list)
-{
-    const lb_body *b = lb_get_record(model, body);
-    const lb_hinge_type type = lb_get_hinge(model, body).type;
-    const char *name = lb_get_body_name(model, body);
-    for (int r = 0; r < b->mode_count; ++r) {
-        name_mode(add(list, LB_FMU_STATE, get_unit(PLAIN, 1), v[b->v + r]), name, "eta_rate", r);
-    }
-    for (int i = 0; i < b->nv; ++i) {
-        name_hinge(
-            add(list, LB_FMU_STATE, get_unit(get_speed_measure(type, i), 1), v[b->hinge_v + i]),
-            name, type, i, true);
+    for (int body = 0; body < model->body_count; ++body) {
+        const lb_body *b = lb_get_record(model, body);
+        const lb_hinge_type type = lb_get_hinge(model, body).type;
+        const char *name = lb_get_body_name(model, body);
+        const double *modes = x + (is_rate ? b->v : b->q),
+                     *hinge = x + (is_rate ? b->hinge_v : b->hinge_q);
+        for (int r = 0; r < b->mode_count; ++r) {
+            name_mode(add(list, LB_FMU_STATE, get_unit(PLAIN, is_rate), modes[r]), name,
+                      is_rate ? "eta_rate" : "eta", r);
+        }
+        for (int i = 0; i < (is_rate ? b->nv : b->nq); ++i) {
+            const measure what =
+                is_rate ? get_speed_measure(type, i) : get_coordinate_measure(type, i);
+            name_hinge(add(list, LB_FMU_STATE, get_unit(what, is_rate), hinge[i]), name, type, i,
+                       is_rate);
+        }
     }
 }
 
@@ -212,31 +202,23 @@ static void name_rate(lb_fmu_variable *variable, const char *state, const char *
 // the hinge.
 static void add_rates(const lb_model *model, const unsigned char *driven, lb_fmu_variables *list)
 {
-    const int q_count = model->q_count;
     int state = 0;
-    for (int body = 0; body < model->body_count; ++body) {
+    for (int of = 0; of < 2 * model->body_count; ++of) { // coordinates of all bodies, then speeds
+        const bool is_speed = of >= model->body_count;
+        const int body = is_speed ? of - model->body_count : of;
         const lb_body *b = lb_get_record(model, body);
         const lb_hinge_type type = lb_get_hinge(model, body).type;
-        for (int i = 0; i < b->mode_count + b->nq && !list->out_of_memory; ++i, ++state) {
-            const bool is_mode = i < b->mode_count;
-            const measure what = is_mode ? PLAIN : get_coordinate_measure(type, i - b->mode_count);
-            const int speed = is_mode ? b->v + i : b->hinge_v + i - b->mode_count;
-            const bool is_plain = is_mode || !(has_quaternion(type) || (driven && driven[speed]));
+        const int count = b->mode_count + (is_speed ? b->nv : b->nq);
+        for (int i = 0; i < count && !list->out_of_memory; ++i, ++state) {
+            const int entry = i - b->mode_count, speed = entry < 0 ? b->v + i : b->hinge_v + entry;
+            const bool is_plain = entry < 0 || !(has_quaternion(type) || (driven && driven[speed]));
+            const measure what = entry < 0  ? PLAIN
+                                 : is_speed ? get_speed_measure(type, entry)
+                                            : get_coordinate_measure(type, entry);
             lb_fmu_variable *rate = add(list, LB_FMU_RATE, NULL, 0.0);
             name_rate(rate, list->out_of_memory ? "" : list->items[state].name.text,
-                      get_unit(what, 1), is_plain ? q_count + speed : -1);
-        }
-    }
-    for (int body = 0; body < model->body_count; ++body) {
-        const lb_body *b = lb_get_record(model, body);
-        for (int i = 0; i < b->mode_count + b->nv && !list->out_of_memory; ++i, ++state) {
-            const measure what =
-                i < b->mode_count
-                    ? PLAIN
-                    : get_speed_measure(lb_get_hinge(model, body).type, i - b->mode_count);
-            lb_fmu_variable *rate = add(list, LB_FMU_RATE, NULL, 0.0);
-            name_rate(rate, list->out_of_memory ? "" : list->items[state].name.text,
-                      get_unit(what, 2), -1);
+                      get_unit(what, 1 + is_speed),
+                      is_plain && !is_speed ? model->q_count + speed : -1);
         }
     }
 }
@@ -493,12 +475,8 @@ lb_status lb_list_variables(const lb_model *model, const lb_fmu_options *options
                             const lb_fmu_extras *extras, lb_fmu_variables *variables)
 {
     *variables = (lb_fmu_variables){.items = NULL};
-    for (int body = 0; body < model->body_count; ++body) {
-        add_coordinates(model, body, options->q, variables);
-    }
-    for (int body = 0; body < model->body_count; ++body) {
-        add_speeds(model, body, options->v, variables);
-    }
+    add_states(model, false, options->q, variables);
+    add_states(model, true, options->v, variables);
     add_rates(model, extras->driven, variables);
     add_inputs(model, variables);
     if (extras->frozen) {

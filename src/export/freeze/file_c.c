@@ -829,7 +829,7 @@ bool lb_write_files(const lb_model *model, const lb_freeze_options *options,
                         .is_float = is_float,
                         .is_vector = options->vectors,
                         .array_names = lb_array_names},
-              .real = is_float ? "float" : "double",
+              .real = lb_get_real(options),
               .count = count,
               .functions = functions};
     for (size_t i = 0; options->name[i] && i + 1 < sizeof f.capitals; ++i) {

@@ -399,19 +399,21 @@ long lb_count_operations(const lb_graph *graph)
     return sum;
 }
 
-// Records a function of q, v and forces once more with other frames, and keeps what is shorter.
-static lb_status try_frames(const lb_plain_model *plain, const lb_sample *sample, frames in,
-                            lb_frozen_function *f)
+// Records a function once more, by another algorithm or with other frames, and keeps what is shorter.
+//
+// @param gain  the part of its present length that it may have
+static lb_status try_another(const lb_plain_model *plain, const lb_sample *sample,
+                             lb_traced_function way, frames in, double gain, lb_frozen_function *f)
 {
     lb_graph other;
-    const lb_status status = record(plain, sample, f, f->kind, in, &other);
+    const lb_status status = record(plain, sample, f, way, in, &other);
     const long here = lb_count_operations(&f->graph),
                there = status < LB_OK ? here : lb_count_operations(&other);
-    // 0.95: with less, what waits for the sines of sums costs more than it saves
-    if ((double)there < (in.are_steady ? 0.95 : 1.0) * (double)here) {
+    if (status >= LB_OK && (double)there < gain * (double)here && here >= 0 && there >= 0) {
         const lb_graph swap = f->graph;
         f->graph = other;
         other = swap;
+        f->kind = way;
     }
     lb_clear_graph(&other);
     return here < 0 || there < 0 ? LB_E_MEMORY : status;
@@ -426,7 +428,8 @@ static lb_status try_all_frames(const lb_plain_model *plain, const lb_sample *sa
     lb_status status = LB_OK;
     for (int i = 0; i < 3 && status >= LB_OK; ++i) {
         if (steady || !all[i].are_steady) {
-            status = try_frames(plain, sample, all[i], f);
+            // 0.95: with less, what waits for the sines of sums costs more than it saves
+            status = try_another(plain, sample, f->kind, all[i], all[i].are_steady ? 0.95 : 1.0, f);
         }
     }
     return status;
@@ -441,26 +444,6 @@ static bool can_change_frames(const lb_model *model, const lb_frozen_function *f
             f->kind == LB_TRACE_MASS);
 }
 
-// Records forward dynamics by another algorithm, and keeps what is shorter.
-//
-// @param gain  the part of its present length that it may have
-static lb_status try_way(const lb_plain_model *plain, const lb_sample *sample,
-                         lb_traced_function way, double gain, lb_frozen_function *f)
-{
-    const frames as_they_are = {false, false};
-    lb_graph other;
-    const lb_status status = record(plain, sample, f, way, as_they_are, &other);
-    const long here = lb_count_operations(&f->graph), there = lb_count_operations(&other);
-    if (status >= LB_OK && (double)there < gain * (double)here && here >= 0 && there >= 0) {
-        const lb_graph swap = f->graph;
-        f->graph = other;
-        other = swap;
-        f->kind = way;
-    }
-    lb_clear_graph(&other);
-    return here < 0 || there < 0 ? LB_E_MEMORY : status;
-}
-
 static lb_status try_other_ways(const lb_plain_model *plain, const lb_sample *sample,
                                 lb_frozen_function *f)
 {
@@ -469,12 +452,16 @@ static lb_status try_other_ways(const lb_plain_model *plain, const lb_sample *sa
     for (int k = 0; k < model->body_count; ++k) {
         rigid = rigid && !model->bodies[k].flex;
     }
-    lb_status status = rigid ? try_way(plain, sample, LB_TRACE_FORWARD_BIASED, 1.0, f) : LB_OK;
+    const frames as_they_are = {false, false};
+    lb_status status = LB_OK;
+    if (rigid) {
+        status = try_another(plain, sample, LB_TRACE_FORWARD_BIASED, as_they_are, 1.0, f);
+    }
     // short chains are solved faster through their mass matrix, at equal counts too, since its parts need not wait for each
     // other; but factors of equal limbs do not go side by side
     if (status >= LB_OK) {
         const double gain = f->limbs.first_pack > 1 ? 0.9 : 1.05;
-        status = try_way(plain, sample, LB_TRACE_FORWARD_COMPOSITE, gain, f);
+        status = try_another(plain, sample, LB_TRACE_FORWARD_COMPOSITE, as_they_are, gain, f);
     }
     return status;
 }

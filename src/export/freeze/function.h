@@ -91,6 +91,13 @@ typedef struct lb_sample {
 /// What arrays are called in files.
 extern const char *const lb_array_names[LB_ARRAY_COUNT];
 
+/// Array i of a function: the inputs, then the outputs.
+static inline int lb_get_array(const lb_frozen_function *function, int i)
+{
+    return i < function->input_count ? function->inputs[i]
+                                     : function->outputs[i - function->input_count];
+}
+
 /// Entries of an array.
 int lb_count_array(const lb_model *model, const lb_sample *sample, int array);
 

@@ -7,24 +7,19 @@
 #include "parameters/tunable.h"
 #include "write_c.h"
 
-static const char *get_real(const lb_freeze_options *options)
-{
-    return options->number == LB_FROZEN_FLOAT ? "float" : "double";
-}
-
 static void write_next_prototype(lb_page *page, const lb_freeze_options *options,
                                  const char *capitals)
 {
     lb_write(page,
              "// Time of the next sample of a sensor or a controller.\n"
              "%s %s_next_sample(const %s memory[%s_MEMORY])",
-             get_real(options), options->name, get_real(options), capitals);
+             lb_get_real(options), options->name, lb_get_real(options), capitals);
 }
 
 static void write_control_prototype(lb_page *page, const lb_freeze_options *options,
                                     const char *capitals)
 {
-    const char *real = get_real(options);
+    const char *real = lb_get_real(options);
     lb_write(page,
              "// Takes the samples that are due at t: sensors, then controllers, which command "
              "their actuators.\n"
@@ -42,7 +37,7 @@ static void write_control_prototype(lb_page *page, const lb_freeze_options *opti
 static void write_run_prototype(lb_page *page, const lb_freeze_options *options,
                                 const char *capitals)
 {
-    const char *real = get_real(options);
+    const char *real = lb_get_real(options);
     lb_write(
         page,
         "// From t to t + h with all samples from t on; those of t + h come with the next call. "
@@ -107,8 +102,8 @@ void lb_write_noise(lb_page *page, const lb_frozen_control *control,
         "    for (int k = 22; k > 0; k -= 2) {\n        sine = 1.0 - sine * x * x / (k * (k + "
         "1.0));\n    }\n"
         "    return (%s)(-sqrt(-2.0 * log_u) * x * sine);\n}\n\n",
-        options->name, get_real(options), options->name, options->name, options->name,
-        get_real(options));
+        options->name, lb_get_real(options), options->name, options->name, options->name,
+        lb_get_real(options));
 }
 
 // Draws what the sensors of a group need.
@@ -120,7 +115,8 @@ static bool write_draws(lb_page *page, const lb_frozen_control *control, int sam
     for (int i = 0; i < control->noise_count; ++i) {
         if (control->noises[i].sampler == sampler) {
             if (!any) {
-                lb_write(page, "        %s noise[%s_NOISE] = {0};\n", get_real(options), capitals);
+                lb_write(page, "        %s noise[%s_NOISE] = {0};\n", lb_get_real(options),
+                         capitals);
             }
             lb_write(page,
                      "        noise[%d] = %s_normal(UINT64_C(%" PRIu64
@@ -136,7 +132,7 @@ static bool write_draws(lb_page *page, const lb_frozen_control *control, int sam
 static void write_plan(lb_page *page, const lb_frozen_sampler *s, const lb_freeze_options *options,
                        const char *capitals)
 {
-    const char *real = get_real(options);
+    const char *real = lb_get_real(options);
     const bool is_float = options->number == LB_FROZEN_FLOAT;
     const int n = s->plan_v_count;
     lb_write(
@@ -193,7 +189,7 @@ static void write_due(lb_page *page, const lb_frozen_sampler *s, const lb_freeze
 void lb_write_control(lb_page *page, const lb_frozen_control *control,
                       const lb_freeze_options *options, const char *capitals)
 {
-    const char *real = get_real(options), *passed = lb_get_passed(options);
+    const char *real = lb_get_real(options), *passed = lb_get_passed(options);
     write_next_prototype(page, options, capitals);
     lb_write(page, "\n{\n    %s first = ", real);
     write_due(page, &control->samplers[0], options);
@@ -229,7 +225,8 @@ void lb_write_control(lb_page *page, const lb_frozen_control *control,
 void lb_write_run(lb_page *page, const lb_frozen_control *control, const lb_freeze_options *options,
                   const char *capitals, bool closes)
 {
-    const char *real = get_real(options), *name = options->name, *passed = lb_get_passed(options);
+    const char *real = lb_get_real(options), *name = options->name,
+               *passed = lb_get_passed(options);
     const bool is_float = options->number == LB_FROZEN_FLOAT;
     write_run_prototype(page, options, capitals);
     lb_write(page,

@@ -7,8 +7,8 @@
 
 #include "base/dense.h"
 #include "closure.h"
-#include "dynamics/loops/loop_products.h"
 #include "dynamics/derivatives/derivative_parts.h"
+#include "dynamics/loops/loop_products.h"
 #include "limber/loops.h"
 #include "limber/spatial.h"
 

@@ -11,11 +11,6 @@
 #include "export/freeze/text/write_arguments.h"
 #include "write_lanes.h"
 
-static const char *get_real(const lb_batch_file *f)
-{
-    return f->options->number == LB_FROZEN_FLOAT ? "float" : "double";
-}
-
 bool lb_has_batch(const lb_frozen_function *function)
 {
     bool remembers = false;
@@ -32,9 +27,9 @@ void lb_write_batch_prototype(lb_page *page, const lb_batch_file *f,
     lb_write_parameter_argument(page, f->options);
     for (int i = 0; i < function->input_count + function->output_count; ++i) {
         const bool is_input = i < function->input_count;
-        const int array =
-            is_input ? function->inputs[i] : function->outputs[i - function->input_count];
-        lb_write(page, "%s%s ", is_input && array != LB_ARRAY_TIME ? "const " : "", get_real(f));
+        const int array = lb_get_array(function, i);
+        lb_write(page, "%s%s ", is_input && array != LB_ARRAY_TIME ? "const " : "",
+                 lb_get_real(f->options));
         lb_write_array_type(page, f->model, f->sample, f->capitals, array, "8 * ");
         lb_write(page, ", ");
     }
@@ -53,14 +48,13 @@ static bool is_shared(int array)
 static void write_arguments(lb_page *page, const lb_batch_file *f,
                             const lb_frozen_function *function, bool is_cut, bool is_call)
 {
-    const char *real = get_real(f), *name = f->options->name;
+    const char *real = lb_get_real(f->options), *name = f->options->name;
     if (*lb_get_passed(f->options)) {
         lb_write(page, is_call ? "p, " : "const %s *given_p, ", real);
     }
     for (int i = 0; i < function->input_count + function->output_count; ++i) {
         const bool is_input = i < function->input_count;
-        const int array =
-            is_input ? function->inputs[i] : function->outputs[i - function->input_count];
+        const int array = lb_get_array(function, i);
         const char *own = lb_array_names[array], *constant = is_input ? "const " : "";
         if (is_shared(array)) {
             lb_write(page, is_call ? "%s%s, " : "const %s *given_%s, ", is_call ? "" : real, own);
@@ -105,10 +99,7 @@ static void write_start(lb_page *page, const lb_batch_file *f, const lb_frozen_f
     }
     lb_write(page, "    (void)zero;%s", count ? " (void)p;" : "");
     for (int i = 0; i < function->input_count + function->output_count; ++i) {
-        const bool is_input = i < function->input_count;
-        lb_write(page, " (void)%s;",
-                 lb_array_names[is_input ? function->inputs[i]
-                                         : function->outputs[i - function->input_count]]);
+        lb_write(page, " (void)%s;", lb_array_names[lb_get_array(function, i)]);
     }
     lb_write(page, "%s (void)trouble;\n", is_cut ? " (void)between;" : "");
 }
@@ -206,12 +197,11 @@ static void write_shared_check(lb_page *page, const lb_batch_file *f,
 // One state alone: its arrays, and the call.
 static void write_alone(lb_page *page, const lb_batch_file *f, const lb_frozen_function *function)
 {
-    const char *name = f->options->name, *real = get_real(f);
+    const char *name = f->options->name, *real = lb_get_real(f->options);
     const int count = function->input_count + function->output_count;
     int arrays[16];
     for (int i = 0; i < count; ++i) {
-        const bool is_input = i < function->input_count;
-        arrays[i] = is_input ? function->inputs[i] : function->outputs[i - function->input_count];
+        arrays[i] = lb_get_array(function, i);
         const int size = lb_count_array(f->model, f->sample, arrays[i]);
         if (size > 0 && arrays[i] != LB_ARRAY_TIME) {
             lb_write(page, "            %s own_%s[%d];\n", real, lb_array_names[arrays[i]], size);
@@ -244,7 +234,7 @@ static void write_alone(lb_page *page, const lb_batch_file *f, const lb_frozen_f
 static void write_around(lb_page *page, const lb_batch_file *f, const lb_frozen_function *function,
                          int count, int slots)
 {
-    const char *real = get_real(f), *name = f->options->name;
+    const char *real = lb_get_real(f->options), *name = f->options->name;
     lb_write_batch_prototype(page, f, function);
     lb_write(page, "\n{\n    int k, worst = 0;\n");
     lb_write_parameter_array(page, f->options);
@@ -315,13 +305,12 @@ bool lb_write_batch(lb_page *page, const lb_batch_file *f, const lb_frozen_funct
 
 void lb_write_batch_test(lb_page *page, const lb_batch_file *f, const lb_frozen_function *function)
 {
-    const char *real = get_real(f);
+    const char *real = lb_get_real(f->options);
     const int count = function->input_count + function->output_count;
     int arrays[16];
     lb_write(page, "    {\n    int status[%d], i, k;\n", LB_BATCH_STATES);
     for (int i = 0; i < count; ++i) {
-        const bool is_input = i < function->input_count;
-        arrays[i] = is_input ? function->inputs[i] : function->outputs[i - function->input_count];
+        arrays[i] = lb_get_array(function, i);
         const int size = lb_count_array(f->model, f->sample, arrays[i]);
         if (size > 0 && arrays[i] != LB_ARRAY_TIME) {
             lb_write(page, "    %s all_%s[%d];\n", real, lb_array_names[arrays[i]],

@@ -8,7 +8,7 @@
 void lb_write_close_prototype(lb_page *page, const lb_freeze_options *options, const char *capitals,
                               bool timed)
 {
-    const char *real = options->number == LB_FROZEN_FLOAT ? "float" : "double";
+    const char *real = lb_get_real(options);
     lb_write(
         page,
         "// Puts a state back on the loops: q by at most %s_CLOSE_STEPS steps of Newton's "
@@ -29,7 +29,7 @@ void lb_write_close(lb_page *page, const lb_freeze_options *options, const char 
                     bool timed)
 {
     const bool is_float = options->number == LB_FROZEN_FLOAT;
-    const char *real = is_float ? "float" : "double", *name = options->name;
+    const char *real = lb_get_real(options), *name = options->name;
     const char *time = timed ? "t, " : "";
     lb_write_close_prototype(page, options, capitals, timed);
     lb_write(page,
@@ -68,8 +68,7 @@ void lb_write_close(lb_page *page, const lb_freeze_options *options, const char 
 void lb_write_closed_step(lb_page *page, const lb_freeze_options *options, const char *capitals,
                           const char *method, bool timed)
 {
-    const char *real = options->number == LB_FROZEN_FLOAT ? "float" : "double";
-    const char *name = options->name;
+    const char *real = lb_get_real(options), *name = options->name;
     lb_write(page,
              "\n{\n    %s q_now[%s_Q], v_now[%s_V];\n    int i, status, told;\n"
              "    for (i = 0; i < %s_Q; ++i) {\n        q_now[i] = q[i];\n    }\n"

@@ -77,6 +77,9 @@ void lb_take_tunable(const lb_tunable *tunable, lb_set_aside *aside);
 /// The struct of the header, with its defaults.
 void lb_write_parameters(lb_page *page, const lb_freeze_options *options, const char *capitals);
 
+/// The type of numbers: "float" or "double".
+const char *lb_get_real(const lb_freeze_options *options);
+
 /// "parameters, " for calls, where there are any; otherwise "".
 const char *lb_get_passed(const lb_freeze_options *options);
 

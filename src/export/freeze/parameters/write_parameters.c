@@ -30,6 +30,11 @@ static bool has_parameters(const lb_freeze_options *options)
     return options->parameters && options->parameters->count > 0;
 }
 
+const char *lb_get_real(const lb_freeze_options *options)
+{
+    return options->number == LB_FROZEN_FLOAT ? "float" : "double";
+}
+
 const char *lb_get_passed(const lb_freeze_options *options)
 {
     return has_parameters(options) ? "parameters, " : "";
@@ -60,7 +65,7 @@ void lb_write_parameters(lb_page *page, const lb_freeze_options *options, const 
              options->name);
     for (int i = 0; i < options->parameters->count; ++i) {
         const lb_frozen_parameter *p = &options->parameters->list[i];
-        lb_write(page, "    %s %s;", is_float ? "float" : "double", p->name);
+        lb_write(page, "    %s %s;", lb_get_real(options), p->name);
         if (p->unit && *p->unit) {
             lb_write(page, " // ");
             lb_write_name(page, p->unit);
@@ -83,8 +88,7 @@ void lb_write_parameter_array(lb_page *page, const lb_freeze_options *options)
     if (!has_parameters(options)) {
         return;
     }
-    lb_write(page, "    const %s p[%d] = {",
-             options->number == LB_FROZEN_FLOAT ? "float" : "double", options->parameters->count);
+    lb_write(page, "    const %s p[%d] = {", lb_get_real(options), options->parameters->count);
     for (int i = 0; i < options->parameters->count; ++i) {
         lb_write(page, "%sparameters->%s", i ? ", " : "", options->parameters->list[i].name);
     }

@@ -42,15 +42,14 @@ void lb_write_array_type(lb_page *page, const lb_model *model, const lb_sample *
 void lb_write_part_arguments(lb_page *page, const lb_freeze_options *options,
                              const lb_frozen_function *function, bool is_call)
 {
-    const char *between = "", *real = options->number == LB_FROZEN_FLOAT ? "float" : "double";
+    const char *between = "", *real = lb_get_real(options);
     if (*lb_get_passed(options)) {
         lb_write(page, is_call ? "p" : "const %s *p", real);
         between = ", ";
     }
     for (int i = 0; i < function->input_count + function->output_count; ++i) {
         const bool is_input = i < function->input_count;
-        const int array =
-            is_input ? function->inputs[i] : function->outputs[i - function->input_count];
+        const int array = lb_get_array(function, i);
         if (is_call) {
             lb_write(page, "%s%s", between, lb_array_names[array]);
         } else {
@@ -70,11 +69,8 @@ void lb_write_unused(lb_page *page, const lb_freeze_options *options,
                      const lb_frozen_function *function)
 {
     lb_write(page, "   %s", *lb_get_passed(options) ? " (void)p;" : "");
-    for (int i = 0; i < function->input_count; ++i) {
-        lb_write(page, " (void)%s;", lb_array_names[function->inputs[i]]);
-    }
-    for (int i = 0; i < function->output_count; ++i) {
-        lb_write(page, " (void)%s;", lb_array_names[function->outputs[i]]);
+    for (int i = 0; i < function->input_count + function->output_count; ++i) {
+        lb_write(page, " (void)%s;", lb_array_names[lb_get_array(function, i)]);
     }
     lb_write(page, " (void)handed; (void)between;\n");
 }
