@@ -13,7 +13,7 @@ import re
 from ctypes import c_bool, c_char_p, c_double, c_int, c_long, c_size_t, c_void_p
 from pathlib import Path
 
-from ._structs import HingeInfo, OpSpaces
+from ._structs import HingeInfo, LoopInfo, OpSpaces
 
 #: The version of the C interface that is declared here: major and minor.
 INTERFACE = "0.2"
@@ -95,7 +95,7 @@ FUNCTIONS: dict[str, tuple] = {
     "lb_get_active_row_count": (integer, pointer, pointer),
     "lb_form_loop_jacobian": (status, pointer, pointer, pointer),
     "lb_get_assembly_scratch_count": (size, pointer),
-    "lb_is_loop_as_assembled": (flag, pointer, integer),
+    "lb_get_loop_info": (LoopInfo, pointer, integer),
     "lb_take_initial_offsets": (status, pointer, pointer, pointer, pointer),
     "lb_assemble_loops": (status, *[pointer] * 7),
     # batch.h

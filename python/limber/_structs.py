@@ -45,6 +45,12 @@ class LoadOptions(Sized):
                 ("parameter_count", c_int)]
 
 
+class LoopInfo(ctypes.Structure):
+    c_name = "lb_loop_info"
+    _fields_ = [("type", c_int), ("body", c_int * 2), ("node", c_int * 2), ("row_count", c_int), ("term_count", c_int),
+                ("as_assembled", ctypes.c_bool), ("driven", ctypes.c_bool)]
+
+
 class HingeInfo(ctypes.Structure):
     c_name = "lb_hinge_info"
     _fields_ = [("type", c_int), ("parent", c_int), ("parent_node", c_int), ("node", c_int), ("q_count", c_int),

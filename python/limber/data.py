@@ -125,7 +125,7 @@ class Data:
         check(library.lb_create_work_with(self._model, ctypes.byref(options), ctypes.byref(work)))
         self._work = own(self, work.value, library.lb_destroy_work, model)
         self._batch = Batch(model, threads)
-        if any(library.lb_is_loop_as_assembled(self._model, i) for i in range(len(model.loops))):
+        if any(library.lb_get_loop_info(self._model, i).as_assembled for i in range(len(model.loops))):
             # they close where they are in the file's initial configuration
             q0, _ = model.simulation().initial_state()
             check(library.lb_take_initial_offsets(self._model, self._work, address(q0), None))

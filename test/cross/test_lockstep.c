@@ -323,7 +323,7 @@ static void what_is_wrong_is_refused(void **state)
     double x;
     lb_course course = lb_begin_course(STRIP("") LAW);
     lb_simulation *sim = course.simulation;
-    assert_int_equal(lb_read_signal(sim, "strip.angle", &x), LB_E_ARGUMENT);
+    assert_int_equal(lb_read_signal(sim, "strip.angle", &x), LB_E_STAGE);
     assert_int_equal(lb_set_command(sim, "motor", 1.0), LB_E_ARGUMENT);
     assert_string_equal(lb_get_simulation_message(sim),
                         "actuator 'motor' is commanded by controller 'law'");
