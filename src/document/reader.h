@@ -50,6 +50,6 @@ lb_text lb_place_get_path(const lb_place *place);
 const lb_doc_node *lb_place_follow(const lb_place *place, const char *path);
 
 /// The allocator that the memory of a document comes from: malloc and free, or that of its options.
-LB_INTERNAL lb_allocator lb_get_document_allocator(const lb_document *document);
+lb_allocator lb_get_document_allocator(const lb_document *document);
 
 #endif // LB_READER_H

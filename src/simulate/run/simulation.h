@@ -331,6 +331,6 @@ int lb_find_event(const lb_simulation *simulation, const char *name);
 /// Energy that is lost in an impact is negative work. Valid until the next call.
 ///
 /// @param count  out: entries
-LB_INTERNAL const double *lb_get_simulation_work(const lb_simulation *simulation, int *count);
+const double *lb_get_simulation_work(const lb_simulation *simulation, int *count);
 
 #endif // LB_SIMULATION_H

@@ -69,9 +69,9 @@ lb_status lb_start_tree_dynamics(lb_cuda_division *division, double *a);
 ///
 /// @param a  out: accelerations, on the device
 /// @return LB_OK or LB_E_UNSUPPORTED
-LB_INTERNAL lb_status lb_repeat_cuda_division(lb_cuda_division *division, double *a);
+lb_status lb_repeat_cuda_division(lb_cuda_division *division, double *a);
 
 /// Bytes that the division has allocated on the device.
-LB_INTERNAL size_t lb_get_cuda_division_size(const lb_cuda_division *division);
+size_t lb_get_cuda_division_size(const lb_cuda_division *division);
 
 #endif // LB_LARGE_H
