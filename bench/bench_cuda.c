@@ -265,7 +265,7 @@ static void run_functions(bench *b, const char *list, int threads, int blocks)
         at += length + (at[length] == ',');
     }
     long long state;
-    const lb_status status = lb_get_cuda_trouble(b->batch, &state);
+    const lb_status status = lb_get_cuda_failure(b->batch, &state);
     if (status != LB_OK) {
         printf("trouble,%s,%s,%lld\n", b->name, lb_get_status_text(status), state);
     }
@@ -441,7 +441,7 @@ static void run_simulation(bench *b, long long step_count, double h)
     }
     int registers, local;
     check(b, lb_get_cuda_kernel_cost(b->batch, "simulate_rk4", &registers, &local), "simulate_rk4");
-    const lb_status status = lb_get_cuda_trouble(b->batch, NULL);
+    const lb_status status = lb_get_cuda_failure(b->batch, NULL);
     printf("simulate,%s,%lld,%lld,%.1e,%d,%d,%.4f,%.4e,%.2e,%.2e,%.2e,%s\n", b->name, b->count,
            step_count, h, registers, local, seconds,
            4.0 * (double)b->count * (double)step_count / seconds, gap, growth, largest,

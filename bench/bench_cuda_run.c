@@ -206,7 +206,7 @@ static int measure(const subject *s, const char *name, const char *method, long 
     printf("forces,%s,%s,%lld,%lld,%.1e,%d,%d,%.4f,%.4e,", name, method, count, step_count, s->h,
            registers, local, seconds, (double)count * (double)step_count / seconds);
     compare(s, count, q, v, found, s->h * (double)step_count);
-    printf("%lld,%s\n", failed, lb_get_status_text(lb_get_cuda_trouble(batch, NULL)));
+    printf("%lld,%s\n", failed, lb_get_status_text(lb_get_cuda_failure(batch, NULL)));
     free(q);
     free(v);
     free(zeros);

@@ -196,7 +196,7 @@ static bool explain(lb_status status, const char *file, const char *path, const 
     return status > 0;
 }
 
-bool lb_cli_explain_trouble(const lb_model *model, int body, int offset, lb_status status,
+bool lb_cli_explain_inertia(const lb_model *model, int body, int offset, lb_status status,
                             const char *file, const char *what)
 {
     const char *why =
@@ -227,8 +227,8 @@ bool lb_cli_explain_status(const lb_model *model, const lb_work *work, lb_status
     }
     if (status == LB_E_SINGULAR || status == LB_NEWS_INDEFINITE) {
         int body = 0, offset = 0;
-        lb_get_trouble(work, &body, &offset);
-        return lb_cli_explain_trouble(model, body, offset, status, file, what);
+        lb_get_bad_inertia(work, &body, &offset);
+        return lb_cli_explain_inertia(model, body, offset, status, file, what);
     }
     char message[1024];
     snprintf(message, sizeof message, "%s: %s", what, lb_get_status_text(status));

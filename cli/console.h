@@ -74,7 +74,7 @@ void lb_cli_warn_of_redundancy(const char *file, const char *what);
 /// The same as lb_cli_explain_status for LB_E_SINGULAR or LB_NEWS_INDEFINITE found at a known place.
 ///
 /// @param offset  entry among the body's own speeds (modes, then hinge)
-bool lb_cli_explain_trouble(const lb_model *model, int body, int offset, lb_status status,
+bool lb_cli_explain_inertia(const lb_model *model, int body, int offset, lb_status status,
                             const char *file, const char *what);
 
 /// From now on the first Ctrl-C, or SIGTERM, is only noted, and the second one ends the program at once.

@@ -154,21 +154,21 @@ static bool answer_hybrid_composite(evaluation *e)
     memcpy(e->result, e->tau, (size_t)e->v_count * sizeof *e->tau);
     need_matrix(e);
     double *scratch = lb_cli_allocate(1, e->v_count, "forward");
-    int trouble = -1;
+    int failure = -1;
     const lb_status status = lb_cli_compute_hybrid_composite(
-        e->model, e->work, e->q, e->v, e->driven, e->result, e->qdd, e->matrix, scratch, &trouble);
+        e->model, e->work, e->q, e->v, e->driven, e->result, e->qdd, e->matrix, scratch, &failure);
     free(scratch);
-    if (trouble < 0) {
+    if (failure < 0) {
         return explain(e, e->work, status, "forward");
     }
     // the last body that starts at or before the entry and has any speeds
     int body = lb_get_body_count(e->model) - 1;
-    while (body > 0 && lb_get_v_offset(e->model, body) > trouble) {
+    while (body > 0 && lb_get_v_offset(e->model, body) > failure) {
         --body;
     }
     char doing[64];
     snprintf(doing, sizeof doing, "%s: forward", e->path);
-    return lb_cli_explain_trouble(e->model, body, trouble - lb_get_v_offset(e->model, body), status,
+    return lb_cli_explain_inertia(e->model, body, failure - lb_get_v_offset(e->model, body), status,
                                   e->model_file, doing);
 }
 

@@ -69,7 +69,7 @@ static rows get_rows(const lb_model *model, int body)
 // columns of M are made those of the identity, so that one solve of full size leaves a_D as it is.
 lb_status lb_cli_compute_hybrid_composite(const lb_model *model, lb_work *work, const double *q,
                                           const double *v, const unsigned char *driven, double *tau,
-                                          double *a, double *M, double *scratch, int *trouble)
+                                          double *a, double *M, double *scratch, int *pivot)
 {
     const int nv = lb_get_v_count(model), body_count = lb_get_body_count(model);
     const size_t stride = (size_t)nv;
@@ -102,7 +102,7 @@ lb_status lb_cli_compute_hybrid_composite(const lb_model *model, lb_work *work, 
         }
     }
 
-    const lb_status news = solve_symmetric(M, nv, a, trouble);
+    const lb_status news = solve_symmetric(M, nv, a, pivot);
     if (news < 0) {
         return news;
     }

@@ -16,9 +16,9 @@
 ///
 /// @param M        scratch, v_count x v_count
 /// @param scratch  v_count
-/// @param trouble  out: entry of v where a pivot is singular or negative
+/// @param pivot  out: entry of v where a pivot is singular or negative
 lb_status lb_cli_compute_hybrid_composite(const lb_model *model, lb_work *work, const double *q,
                                           const double *v, const unsigned char *driven, double *tau,
-                                          double *a, double *M, double *scratch, int *trouble);
+                                          double *a, double *M, double *scratch, int *pivot);
 
 #endif // LB_CLI_HYBRID_H

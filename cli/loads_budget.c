@@ -71,7 +71,7 @@ static int find_reactions(const lb_cli_recording *r)
 static bool start(const lb_cli_recording *r, const char *path, const char *hinge, budget *b)
 {
     if (!r->model) {
-        lb_cli_complain("%s: a budget needs the model: %s", path, r->trouble);
+        lb_cli_complain("%s: a budget needs the model: %s", path, r->why);
         return false;
     }
     b->body = lb_find_body(r->model, hinge);

@@ -60,7 +60,7 @@ int main(void)
         lb_compute_forward_dynamics_batch(model, batch, STATES, q[0], v[0], tau[0], a[0]);
     if (status < LB_OK) {
         int state, body, offset;
-        lb_get_batch_trouble(batch, &state, &body, &offset);
+        lb_get_batch_bad_inertia(batch, &state, &body, &offset);
         fprintf(stderr, "state %d, body %s: %s\n", state, lb_get_body_name(model, body),
                 lb_get_status_text(status));
         return 1;

@@ -33,7 +33,7 @@ static json_t *write_data(lb_cli_writer *w)
         lb_cli_add_notice(w, "The run was ended on request before its end.");
     }
     if (!r->model) {
-        lb_cli_add_notice(w, "No scene: the model cannot be loaded (%s).", r->trouble);
+        lb_cli_add_notice(w, "No scene: the model cannot be loaded (%s).", r->why);
     }
     json_t *asked = json_array(),
            *meta = json_pack("{s:s,s:o,s:o,s:o,s:i,s:I,s:b}", "format", "limber-view-1", "source",

@@ -45,9 +45,9 @@ static bool model_fits(const lb_cli_recording *r)
 static void keep_first(void *user, const lb_diagnostic *d)
 {
     lb_cli_recording *r = user;
-    if (d->severity == LB_SEVERITY_ERROR && !r->trouble[0]) {
-        snprintf(r->trouble, sizeof r->trouble, "%s:%d: %s%s%s", d->file ? d->file : "model",
-                 d->line, d->path, d->path[0] ? ": " : "", d->message);
+    if (d->severity == LB_SEVERITY_ERROR && !r->why[0]) {
+        snprintf(r->why, sizeof r->why, "%s:%d: %s%s%s", d->file ? d->file : "model", d->line,
+                 d->path, d->path[0] ? ": " : "", d->message);
     }
 }
 
@@ -77,10 +77,9 @@ static bool load_model(lb_cli_recording *r, const char *path, const char *name,
     }
     status = status < 0 ? status : lb_load_document_model(r->document, &report, &r->model);
     if (status >= 0 && !model_fits(r)) {
-        if (!r->trouble[0]) {
-            snprintf(r->trouble, sizeof r->trouble,
-                     "the model has %d coordinates, the results have %d", lb_get_q_count(r->model),
-                     count_columns(r, r->q_table));
+        if (!r->why[0]) {
+            snprintf(r->why, sizeof r->why, "the model has %d coordinates, the results have %d",
+                     lb_get_q_count(r->model), count_columns(r, r->q_table));
         }
         status = LB_E_MODEL;
     }
@@ -92,14 +91,14 @@ static bool load_model(lb_cli_recording *r, const char *path, const char *name,
     }
     if (!r->work) {
         drop_model(r);
-        if (!r->trouble[0]) {
-            snprintf(r->trouble, sizeof r->trouble, "%s", lb_get_status_text(status));
+        if (!r->why[0]) {
+            snprintf(r->why, sizeof r->why, "%s", lb_get_status_text(status));
         }
         return false;
     }
     lb_use_tree(r->work,
                 true); // rows hold the motion with all loops: what it takes is a matter of the tree
-    r->trouble[0] = 0;
+    r->why[0] = 0;
     return true;
 }
 
@@ -345,7 +344,7 @@ static lb_status compile(const lb_cli_recording *r, const char *text, char why[2
     status = lb_add_signal(named, &options, NULL);
     if (status < 0) {
         // keep_first has heard it: "model:0: signals.asked_3: the sentence"
-        const char *said = strstr(r->trouble, name);
+        const char *said = strstr(r->why, name);
         snprintf(why, is_more && said ? 256 : 0, "%s", said ? said + strlen(name) + 2 : "");
         return status == LB_E_MEMORY ? status : LB_E_SYNTAX;
     }
@@ -418,8 +417,7 @@ int lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *valu
                         why[0] ? why : "'limber results' lists what is recorded");
     }
     if (!r->model) {
-        lb_cli_complain("what is not recorded cannot be computed without the model: %s",
-                        r->trouble);
+        lb_cli_complain("what is not recorded cannot be computed without the model: %s", r->why);
     }
     return LB_CLI_USAGE;
 }

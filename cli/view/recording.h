@@ -23,7 +23,7 @@ typedef struct lb_cli_recording {
     lb_forces *forces;
     char folder
         [1024]; ///< files that the results keep, for as long as this is open; "" if there are none
-    char trouble[256];       ///< why there is no model
+    char why[256];           ///< why there is no model
     const char *model_path;  ///< the file that it was loaded from; NULL for the text in the results
     const char *allow_files; ///< a folder of which it may name files; NULL for none
 

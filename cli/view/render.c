@@ -431,7 +431,7 @@ int lb_cli_run_render(const lb_cli_arguments *arguments)
     int status = LB_CLI_FAILED;
     const long last = recording.row_count - 1;
     if (!recording.model) {
-        lb_cli_complain("no scene: %s; --model FILE names another model", recording.trouble);
+        lb_cli_complain("no scene: %s; --model FILE names another model", recording.why);
     } else if (last < 0) {
         lb_cli_complain("%s: no rows are recorded yet", arguments->operands[0]);
     } else {

@@ -170,7 +170,7 @@ typedef struct shown {
 static bool show(const lb_cli_arguments *arguments, const char *path, shown *s)
 {
     if (!s->recording.model) {
-        lb_cli_complain("no scene: %s; --model FILE names another model", s->recording.trouble);
+        lb_cli_complain("no scene: %s; --model FILE names another model", s->recording.why);
     }
     const char *slash = strrchr(path, '/');
     s->page.recording = &s->recording;

@@ -29,7 +29,7 @@
 #include "limber/dynamics.h"
 
 /// Workspaces for many states of one model, one per thread. It keeps no results to read afterwards, except
-/// for lb_get_batch_trouble and lb_get_batch_bad_number. Opaque.
+/// for lb_get_batch_bad_inertia and lb_get_batch_bad_number. Opaque.
 typedef struct lb_batch lb_batch;
 
 /// Another machine that computes batches, for the calls below: each computes `count` states on it and returns when they are
@@ -55,14 +55,11 @@ typedef struct lb_batch_options {
     lb_machine machine; ///< in place of the cores; all zero for these (zero)
 } lb_batch_options;
 
-/// Sets the defaults in `size` bytes of options; for other languages. C and C++ use lb_default_batch_options.
-LB_API void lb_init_batch_options(lb_batch_options *options, size_t size);
-
 /// The defaults: the calling thread alone.
 static inline lb_batch_options lb_default_batch_options(void)
 {
-    lb_batch_options options;
-    lb_init_batch_options(&options, sizeof options);
+    lb_batch_options options = LB_ZEROES;
+    options.size = sizeof options;
     return options;
 }
 
@@ -99,7 +96,7 @@ LB_API int lb_count_batch_threads(const lb_model *model, const lb_batch *batch, 
 /// @param a    in: accelerations of driven hinges; out: all others; count x v_count
 /// @return LB_OK; LB_E_ARGUMENT for a negative count; LB_E_NUMBER if a number of any state is not finite (lb_get_batch_bad_number);
 ///         LB_E_SINGULAR if any state fails; otherwise LB_NEWS_INDEFINITE if the articulated
-///         inertia of any state is indefinite. lb_get_batch_trouble says where
+///         inertia of any state is indefinite. lb_get_batch_bad_inertia says where
 LB_API lb_status lb_compute_forward_dynamics_batch(const lb_model *model, lb_batch *batch,
                                                    int count, const double *q, const double *v,
                                                    const double *tau, double *a);
@@ -131,7 +128,7 @@ LB_API lb_status lb_compute_mass_matrix_batch(const lb_model *model, lb_batch *b
 /// @param state   out: the first such state, as an index into the batch of the last call
 /// @param body    out: the body
 /// @param offset  out: the entry among the body's own speeds (modes first, then hinge)
-LB_API void lb_get_batch_trouble(const lb_batch *batch, int *state, int *body, int *offset);
+LB_API void lb_get_batch_bad_inertia(const lb_batch *batch, int *state, int *body, int *offset);
 
 /// Says which number was not finite, after LB_E_NUMBER: the first of all states.
 ///

@@ -15,7 +15,7 @@
 //     lb_copy_states_to_cuda(batch, count, lb_get_q_count(model), q, device_q);             // likewise
 //     lb_compute_forward_dynamics_cuda(batch, count, device_q, device_v, device_tau, device_a);
 //     lb_copy_states_from_cuda(batch, count, lb_get_v_count(model), device_a, a);
-//     status = lb_get_cuda_trouble(batch, &state); // did any state fail?
+//     status = lb_get_cuda_failure(batch, &state); // did any state fail?
 //
 // The library is built without CUDA. It loads the driver (libcuda.so.1) and the compiler (libnvrtc) when a device
 // is created; where they are missing, that call fails and says "no device".
@@ -26,6 +26,7 @@
 #ifndef LB_CUDA_H
 #define LB_CUDA_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "limber/batch.h"
@@ -41,14 +42,11 @@ typedef struct lb_cuda_options {
     void *stream;
 } lb_cuda_options;
 
-/// Sets the defaults in `size` bytes of options; for other languages. C and C++ use lb_default_cuda_options.
-LB_API void lb_init_cuda_options(lb_cuda_options *options, size_t size);
-
 /// The defaults: the first device, and its default stream.
 static inline lb_cuda_options lb_default_cuda_options(void)
 {
-    lb_cuda_options options;
-    lb_init_cuda_options(&options, sizeof options);
+    lb_cuda_options options = LB_ZEROES;
+    options.size = sizeof options;
     return options;
 }
 
@@ -147,15 +145,13 @@ typedef struct lb_cuda_batch_options {
     lb_cuda_kernels kernels; ///< of `forward`; lb_create_cuda_batch only (LB_CUDA_CHOSEN)
 } lb_cuda_batch_options;
 
-/// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
-/// lb_default_cuda_batch_options.
-LB_API void lb_init_cuda_batch_options(lb_cuda_batch_options *options, size_t size);
-
 /// The defaults: forward, inverse and mass, in double.
 static inline lb_cuda_batch_options lb_default_cuda_batch_options(void)
 {
-    lb_cuda_batch_options options;
-    lb_init_cuda_batch_options(&options, sizeof options);
+    lb_cuda_batch_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.functions = "forward,inverse,mass";
+    options.number = LB_FROZEN_DOUBLE;
     return options;
 }
 
@@ -326,14 +322,16 @@ typedef struct lb_cuda_run {
     const void *u;   ///< inputs x count; NULL if there are none (NULL)
 } lb_cuda_run;
 
-/// Sets the defaults in `size` bytes; for other languages. C and C++ use lb_default_cuda_run.
-LB_API void lb_init_cuda_run(lb_cuda_run *run, size_t size);
-
 /// The defaults: one step of `rk4`.
 static inline lb_cuda_run lb_default_cuda_run(void)
 {
-    lb_cuda_run run;
-    lb_init_cuda_run(&run, sizeof run);
+    lb_cuda_run run = LB_ZEROES;
+    run.size = sizeof run;
+    run.method = LB_CUDA_RK4;
+    run.step = 1e-3;
+    run.step_count = 1;
+    run.latest = HUGE_VAL;
+    run.damping = 0.8;
     return run;
 }
 
@@ -353,7 +351,7 @@ LB_API lb_status lb_run_cuda(lb_cuda_batch *batch, long long count, const lb_cud
 /// @return LB_OK; LB_E_SINGULAR if an inertia is singular; LB_E_NUMBER if an input or a result is not finite; LB_E_OPEN
 ///         if loops cannot be closed; LB_E_STEP if a step of `alpha` cannot be solved; LB_NEWS_INDEFINITE if an inertia
 ///         is indefinite; LB_E_UNSUPPORTED if the device failed
-LB_API lb_status lb_get_cuda_trouble(lb_cuda_batch *batch, long long *state);
+LB_API lb_status lb_get_cuda_failure(lb_cuda_batch *batch, long long *state);
 
 /// Copies states of the host, which lie one after the other, to the device in the order of a batch. Allocates.
 ///

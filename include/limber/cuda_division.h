@@ -34,15 +34,12 @@ typedef struct lb_cuda_division_options {
         general; ///< chains of revolute links by the kernels of all other models too, for comparison
 } lb_cuda_division_options;
 
-/// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
-/// lb_default_cuda_division_options.
-LB_API void lb_init_cuda_division_options(lb_cuda_division_options *options, size_t size);
-
 /// The defaults: run length by the model, tolerance 1e-10.
 static inline lb_cuda_division_options lb_default_cuda_division_options(void)
 {
-    lb_cuda_division_options options;
-    lb_init_cuda_division_options(&options, sizeof options);
+    lb_cuda_division_options options = LB_ZEROES;
+    options.size = sizeof options;
+    options.tolerance = 1e-10;
     return options;
 }
 

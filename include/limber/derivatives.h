@@ -69,7 +69,7 @@ LB_API lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *
 /// @param da_dq    out: of a tree -M^-1 dtau/dq at the accelerations a
 /// @param da_dv    out: of a tree -M^-1 dtau/dv
 /// @param da_dtau  out: symmetric; of a tree M^-1
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_bad_inertia), or LB_E_NUMBER
 LB_API lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *work,
                                                 lb_derivative_work *scratch, const double *q,
                                                 const double *v, const double *tau, double *a,

@@ -39,7 +39,7 @@
 ///
 /// @param tau  generalized forces; NULL for zero; not read at driven and locked hinges
 /// @param a    in: accelerations of driven hinges; out: all others
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_bad_inertia), or LB_E_NUMBER
 LB_API lb_status lb_compute_forward_dynamics(const lb_model *model, lb_work *work, const double *q,
                                              const double *v, const double *tau, double *a);
 
@@ -78,7 +78,7 @@ LB_API lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, co
 /// Articulated inertias of a configuration, as lb_solve_mass_matrix and lb_compute_admittance need
 /// them. O(N). Leaves positions and articulated inertias.
 ///
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), LB_E_NUMBER or LB_E_LOOPS
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_bad_inertia), LB_E_NUMBER or LB_E_LOOPS
 LB_API lb_status lb_compute_articulated_inertia(const lb_model *model, lb_work *work,
                                                 const double *q);
 
@@ -86,7 +86,7 @@ LB_API lb_status lb_compute_articulated_inertia(const lb_model *model, lb_work *
 /// inertias.
 ///
 /// @param M_inverse  out: v_count x v_count
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), LB_E_NUMBER or LB_E_LOOPS
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_bad_inertia), LB_E_NUMBER or LB_E_LOOPS
 LB_API lb_status lb_compute_mass_matrix_inverse(const lb_model *model, lb_work *work,
                                                 const double *q, double *M_inverse);
 
@@ -194,7 +194,7 @@ typedef struct lb_oblate_gravity {
 /// @param tau     in and out: v_count
 /// @param power   out: power of the field, W
 /// @param energy  out: potential energy, zero at infinity, J
-/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER, also if a centre of mass is at the point (see lb_get_trouble)
+/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER, also if a centre of mass is at the point (see lb_get_bad_inertia)
 LB_API lb_status lb_apply_oblate_gravity(const lb_model *model, lb_work *work,
                                          const lb_oblate_gravity *field, double *tau, double *power,
                                          double *energy);

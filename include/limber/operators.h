@@ -122,7 +122,7 @@ LB_API lb_status lb_op_set_blocks(const lb_model *model, lb_op_work *operators, 
 /// number of modes per body is bounded. Theory: (OPR-3), (OPR-5), (OPR-6), (OPR-8), (OPR-10), (OPR-17).
 ///
 /// @param q  configuration
-/// @return LB_OK or LB_NEWS_INDEFINITE; LB_E_NUMBER; LB_E_SINGULAR if some D is singular (lb_get_trouble says where).
+/// @return LB_OK or LB_NEWS_INDEFINITE; LB_E_NUMBER; LB_E_SINGULAR if some D is singular (lb_get_bad_inertia says where).
 ///         E_Phi, Phi, H, M, R and others that need no articulated bodies can be used even then
 LB_API lb_status lb_compute_operators(const lb_model *model, lb_work *work, const double *q,
                                       lb_op_work *operators);

@@ -115,7 +115,7 @@ LB_API lb_status lb_create_work_with(const lb_model *model, const lb_work_option
 ///
 /// @param body    out: the body
 /// @param offset  out: index among the body's own speeds (modes, then hinge)
-LB_API void lb_get_trouble(const lb_work *work, int *body, int *offset);
+LB_API void lb_get_bad_inertia(const lb_work *work, int *body, int *offset);
 
 /// Says which number was not finite, after LB_E_NUMBER from a function that takes this workspace.
 ///

@@ -65,7 +65,7 @@ FUNCTIONS: dict[str, tuple] = {
     "lb_create_work_with": (status, pointer, pointer, pointer),
     "lb_destroy_work": (nothing, pointer),
     "lb_use_tree": (nothing, pointer, flag),
-    "lb_get_trouble": (nothing, pointer, pointer, pointer),
+    "lb_get_bad_inertia": (nothing, pointer, pointer, pointer),
     "lb_get_bad_number": (text, pointer, pointer),
     "lb_compute_forward_dynamics": (status, pointer, pointer, pointer, pointer, pointer, pointer),
     "lb_get_drive_forces": (status, pointer, pointer, pointer),
@@ -105,7 +105,7 @@ FUNCTIONS: dict[str, tuple] = {
     "lb_compute_forward_dynamics_batch": (status, pointer, pointer, integer, pointer, pointer, pointer, pointer),
     "lb_compute_inverse_dynamics_batch": (status, pointer, pointer, integer, pointer, pointer, pointer, pointer),
     "lb_compute_mass_matrix_batch": (status, pointer, pointer, integer, pointer, pointer),
-    "lb_get_batch_trouble": (nothing, pointer, pointer, pointer, pointer),
+    "lb_get_batch_bad_inertia": (nothing, pointer, pointer, pointer, pointer),
     "lb_get_batch_bad_number": (text, pointer, pointer, pointer),
     # operators.h
     "lb_op_get_size": (integer, pointer, integer),
@@ -194,7 +194,7 @@ FUNCTIONS: dict[str, tuple] = {
     "lb_compute_jacobian_cuda": (status, pointer, text, long, pointer, pointer),
     "lb_compute_node_motion_cuda": (status, pointer, text, long, *[pointer] * 3),
     "lb_close_loops_cuda": (status, pointer, long, number, pointer, pointer),
-    "lb_get_cuda_trouble": (status, pointer, pointer),
+    "lb_get_cuda_failure": (status, pointer, pointer),
     # freeze.h, which comes with it
     "lb_freeze_simulation": (status, *[pointer] * 4),
     "lb_get_frozen_count": (integer, pointer, integer),

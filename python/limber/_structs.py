@@ -287,6 +287,7 @@ class CudaBatchOptions(Sized):
 
 class CudaRun(Sized):
     c_name = "lb_cuda_run"
+    defaults = {"step": 1e-3, "step_count": 1, "latest": float("inf"), "damping": 0.8}
     _fields_ = [("size", c_size_t), ("method", c_int), ("start", c_double), ("step", c_double),
                 ("step_count", c_longlong), ("latest", c_double), ("damping", c_double), ("past", c_void_p),
                 ("goes_on", c_bool), ("tau", c_void_p), ("u", c_void_p)]

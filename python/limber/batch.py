@@ -108,7 +108,7 @@ class Batch:
                     f"length; all other states are computed" if name == "q" else
                     f"state {start + state.value}: {name}[{entry.value}] is not finite; all other states are computed")
         if STATUS_NAMES.get(status) == "singular":
-            library.lb_get_batch_trouble(work, ctypes.byref(state), ctypes.byref(body), ctypes.byref(entry))
+            library.lb_get_batch_bad_inertia(work, ctypes.byref(state), ctypes.byref(body), ctypes.byref(entry))
             return (f"state {start + state.value}: the inertia is singular at body "
                     f"{self.model.bodies[body.value].name!r}; all other states are computed")
         return ""

@@ -310,7 +310,7 @@ class Batch:
     def check(self) -> None:
         """Waits for the device. Raises an Error if a state failed since the last call: `state` is the first."""
         state = ctypes.c_longlong(-1)
-        status = library.lb_get_cuda_trouble(self._handle, ctypes.byref(state))
+        status = library.lb_get_cuda_failure(self._handle, ctypes.byref(state))
         if status < 0 and state.value >= 0:
             problem = Error(f"state {state.value}: {decode(library.lb_get_status_text(status))}",
                             STATUS_NAMES.get(status, ""))

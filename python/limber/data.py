@@ -171,7 +171,7 @@ class Data:
             words = f"{name}[{entry.value}] is not finite{also}" if name else ""
         elif STATUS_NAMES.get(status) == "singular":
             body, offset = ctypes.c_int(), ctypes.c_int()
-            library.lb_get_trouble(self._work, ctypes.byref(body), ctypes.byref(offset))
+            library.lb_get_bad_inertia(self._work, ctypes.byref(body), ctypes.byref(offset))
             words = f"the inertia is singular at body {self.model.bodies[body.value].name!r}, speed {offset.value}"
         check(status, words)
 

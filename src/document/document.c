@@ -128,10 +128,10 @@ lb_status lb_load_model_text(const char *text, size_t length, const char *name, 
     return status;
 }
 
-lb_status lb_load_document_sketch(const lb_document *document, lb_vague_name *vague, void *user,
-                                  lb_model **model)
+lb_status lb_load_document_sketch(const lb_document *document, lb_half_known_name *half_known,
+                                  void *user, lb_model **model)
 {
-    return lb_sketch_document(&document->doc, &document->source, vague, user, model);
+    return lb_sketch_document(&document->doc, &document->source, half_known, user, model);
 }
 
 const char *lb_get_document_file(const lb_document *document)

@@ -105,8 +105,8 @@ lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb
                             lb_model **model);
 
 /// Makes what lb_load_document_sketch makes.
-lb_status lb_sketch_document(const lb_doc *doc, const lb_source *source, lb_vague_name *vague,
-                             void *user, lb_model **model);
+lb_status lb_sketch_document(const lb_doc *doc, const lb_source *source,
+                             lb_half_known_name *half_known, void *user, lb_model **model);
 
 /// An error of a file as a whole.
 void lb_emit_plain(const lb_report *report, const char *file, const char *message);

@@ -231,7 +231,7 @@ static void lb_reader_emit(lb_reader *reader, lb_severity severity, const lb_doc
     while (keyed && !keyed->key) {
         keyed = keyed->up;
     }
-    if (!lb_is_heard(&reader->report, format, keyed ? keyed->key : NULL)) {
+    if (!lb_is_reported(&reader->report, format, keyed ? keyed->key : NULL)) {
         return;
     }
     const lb_text path = lb_place_get_path(place);

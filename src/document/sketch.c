@@ -16,14 +16,14 @@ enum { BODIES_MOST = 1 << 15 };
 typedef struct lb_sketch {
     lb_loader loader; // says nothing
     const lb_place *root;
-    lb_vague_name *vague;
+    lb_half_known_name *half_known;
     void *user;
 } lb_sketch;
 
-static void lb_tell_vague(const lb_sketch *s, const char *name)
+static void lb_tell_half_known(const lb_sketch *s, const char *name)
 {
-    if (s->vague) {
-        s->vague(s->user, name);
+    if (s->half_known) {
+        s->half_known(s->user, name);
     }
 }
 
@@ -103,7 +103,7 @@ static lb_status lb_sketch_body(lb_sketch *s, const lb_place *place, const char 
         return status;
     }
     if (!known || !sound) {
-        lb_tell_vague(s, name);
+        lb_tell_half_known(s, name);
     }
     int index = 0;
     status = lb_add_body(s->loader.builder, &body, &index);
@@ -122,12 +122,12 @@ static lb_status lb_sketch_bodies(lb_sketch *s)
     lb_status status = LB_OK;
     lb_sketch_nodes(s, &ground, LB_GROUND);
     if (bodies.node && lb_place_get_kind(&bodies) != LB_DOC_SEQUENCE) {
-        lb_tell_vague(s, NULL);
+        lb_tell_half_known(s, NULL);
         return LB_OK;
     }
     const size_t all = lb_place_get_count(&bodies), count = all < BODIES_MOST ? all : BODIES_MOST;
     if (count < all) {
-        lb_tell_vague(s, NULL);
+        lb_tell_half_known(s, NULL);
     }
     lb_arena arena = lb_make_arena(&s->loader.scratch.allocator);
     lb_names names;
@@ -136,7 +136,7 @@ static lb_status lb_sketch_bodies(lb_sketch *s)
         const lb_place body = lb_place_at_index(&bodies, i), at = lb_place_at_key(&body, "name");
         const char *name = lb_place_get_string(&at);
         if (!name) {
-            lb_tell_vague(s, NULL); // any name may be meant to be this one's
+            lb_tell_half_known(s, NULL); // any name may be meant to be this one's
         } else if (name[0] && strcmp(name, "ground") != 0 &&
                    lb_names_enter(&names, name, (int)i) < 0) {
             status = lb_sketch_body(s, &body, name);
@@ -153,7 +153,7 @@ static bool lb_tell_made(void *user, const char *event, const char *key, const c
 {
     (void)event, (void)change;
     if (strcmp(key, "make") == 0) {
-        lb_tell_vague(user, name);
+        lb_tell_half_known(user, name);
     }
     return true;
 }
@@ -164,7 +164,7 @@ static void lb_tell_loops(const lb_sketch *s)
     for (size_t i = 0; i < lb_place_get_count(&loops); ++i) {
         const lb_place loop = lb_place_at_index(&loops, i), at = lb_place_at_key(&loop, "name");
         const char *name = lb_place_get_string(&at);
-        lb_tell_vague(s, name);
+        lb_tell_half_known(s, name);
     }
     lb_visit_actions(s->root, lb_tell_made, (void *)s);
 }
@@ -192,8 +192,8 @@ static lb_status lb_build_sketch(lb_sketch *s, const lb_source *source, bool wit
     return status;
 }
 
-lb_status lb_sketch_document(const lb_doc *doc, const lb_source *source, lb_vague_name *vague,
-                             void *user, lb_model **model)
+lb_status lb_sketch_document(const lb_doc *doc, const lb_source *source,
+                             lb_half_known_name *half_known, void *user, lb_model **model)
 {
     const lb_place root = (lb_place){.node = &doc->root};
     lb_sketch s = {.loader = {.reader = {.file = source->file,
@@ -202,7 +202,7 @@ lb_status lb_sketch_document(const lb_doc *doc, const lb_source *source, lb_vagu
                               .context = &root,
                               .scratch = lb_make_arena(&doc->pool.allocator)},
                    .root = &root,
-                   .vague = vague,
+                   .half_known = half_known,
                    .user = user};
     *model = NULL;
     if (lb_place_get_kind(&root) != LB_DOC_MAPPING) {

@@ -11,19 +11,19 @@
 
 /// Called by lb_load_document_sketch with the name of a body or loop of which too little could be read to
 /// check what refers to it. NULL if a name itself could not be read.
-typedef void lb_vague_name(void *user, const char *name);
+typedef void lb_half_known_name(void *user, const char *name);
 
 /// Makes a stand-in for the model of a document that has errors. It has the bodies, hinges, nodes and loops of
 /// the document by name, so that what refers to them can be checked. It has neither their masses nor their
 /// places: nothing should be computed with it. Allocates.
 ///
-/// @param vague  called for names to which not all is known; may be called more than once for a name; NULL
+/// @param half_known  called for names to which not all is known; may be called more than once for a name; NULL
 ///               for none
-/// @param user   handed to `vague`
+/// @param user   handed to `half_known`
 /// @param model  out: to be freed by lb_destroy_model; NULL on failure
 /// @return LB_OK; LB_E_MODEL if the document is no mapping; LB_E_MEMORY or LB_E_UNSUPPORTED
-lb_status lb_load_document_sketch(const lb_document *document, lb_vague_name *vague, void *user,
-                                  lb_model **model);
+lb_status lb_load_document_sketch(const lb_document *document, lb_half_known_name *half_known,
+                                  void *user, lb_model **model);
 
 /// The root that a place was reached from, by way of the places around it: the place itself if it is one.
 const lb_place *lb_place_get_root(const lb_place *place);

@@ -148,7 +148,7 @@ static lb_status compute_accelerations(lb_system *s, lb_operating_point *point, 
     if (status == LB_E_SINGULAR) {
         int body = 0, offset = 0;
         char name[LB_COLUMN_SIZE];
-        lb_get_trouble(s->work, &body, &offset);
+        lb_get_bad_inertia(s->work, &body, &offset);
         lb_name_coordinate(s->model, lb_get_v_offset(s->model, body) + offset, false, name);
         return lb_say(s, status,
                       "linear: no mass resists %s; give the body, or what it carries, inertia",

@@ -6,8 +6,8 @@
 
 #include "document/reader.h"
 #include "document/values.h"
+#include "listener.h"
 #include "load_parts.h"
-#include "said.h"
 #include "simulate/forces/force_set.h"
 #include "simulate/forces/forces.h"
 
@@ -262,7 +262,7 @@ lb_status lb_read_forces(lb_part_loader *loader, lb_forces *forces)
         options.name = "";
         status = read_force(loader, &place, &options, &has_type);
         if (status == LB_OK && !has_type) {
-            lb_make_vague(reader, options.name);
+            lb_make_half_known(reader, options.name);
             status = lb_reserve_force(forces, options.name);
         } else if (status == LB_OK) {
             // also after errors of form: it finds those of meaning
@@ -281,15 +281,15 @@ lb_status lb_load_forces(const lb_document *document, const lb_model *model,
     const lb_place root = lb_get_document_root(document);
     lb_part_loader loader = {&reader, &root, lb_make_arena(&allocator)};
     const lb_report relay = lb_get_relay(&loader);
-    lb_said said;
-    lb_start_said(&said, &reader, &root);
+    lb_listener listener;
+    lb_start_listening(&listener, &reader, &root);
     lb_status status = lb_create_forces(model, &allocator, &relay, out);
     status = status < 0 ? status : lb_read_forces(&loader, *out);
     status = status == LB_OK && reader.error_count > 0 ? LB_E_MODEL : status;
-    status = said.no_memory ? LB_E_MEMORY : status;
+    status = listener.no_memory ? LB_E_MEMORY : status;
     lb_report_lack(document, report, status);
     lb_end_part_loader(&loader);
-    lb_end_said(&said);
+    lb_end_listening(&listener);
     if (status == LB_OK) {
         lb_set_force_report(*out, report);
     } else {

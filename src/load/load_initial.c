@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "document/values.h"
+#include "listener.h"
 #include "load_keys.h"
-#include "said.h"
 
 // A name for some entries of a hinge's configuration or speeds.
 typedef struct part {
@@ -157,7 +157,7 @@ lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place 
         const lb_place at = lb_place_at_pair(&initial, i);
         int body = lb_find_body(model, at.key);
         body = body >= 0 ? body : find_by_signal(model, root, at.key);
-        if (lb_is_vague(reader, at.key)) {
+        if (lb_is_half_known(reader, at.key)) {
             if (lb_place_get_kind(&at) != LB_DOC_MAPPING) {
                 lb_reader_fail_type(reader, &at, "a mapping");
             }

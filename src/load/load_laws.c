@@ -5,8 +5,8 @@
 #include "document/reader.h"
 #include "document/values.h"
 #include "linear/design/design.h"
+#include "listener.h"
 #include "load_keys.h"
-#include "said.h"
 
 // Keys of each law, `type` among them.
 static const char *const pid_keys[] = {"type", "kp", "ki", "kd", "inertia", "integral_limit", NULL};

@@ -5,12 +5,12 @@
 #include <math.h>
 
 #include "document/values.h"
-#include "said.h"
+#include "listener.h"
 
 static void relay(void *user, const lb_diagnostic *diagnostic)
 {
     const lb_part_loader *loader = user;
-    lb_relay_said(loader->reader, loader->root, diagnostic);
+    lb_relay_finding(loader->reader, loader->root, diagnostic);
 }
 
 lb_report lb_get_relay(lb_part_loader *loader)

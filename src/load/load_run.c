@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "document/values.h"
+#include "listener.h"
 #include "load_keys.h"
-#include "said.h"
 #include "simulate/balance/trim.h"
 
 // `assemble: true`, or {hold: [crank.angle, ...]}.
@@ -39,7 +39,7 @@ static lb_status load_assemble(lb_simulation *sim, lb_part_loader *loader, const
                         "a body or coordinate, such as crank.angle", &o->hold, &o->hold_count);
     for (int i = 0; status == LB_OK && i < o->hold_count; ++i) {
         const lb_place entry = lb_place_at_index(&hold, (size_t)i);
-        if (*o->hold[i] && !lb_is_vague(reader, o->hold[i]) &&
+        if (*o->hold[i] && !lb_is_half_known(reader, o->hold[i]) &&
             lb_hold_coordinate(sim, o->hold[i], held) < 0) {
             lb_reader_fail(reader, &entry, "%s", lb_get_simulation_message(sim));
         }

@@ -8,8 +8,8 @@
 
 #include "base/report/findings.h"
 #include "document/values.h"
+#include "listener.h"
 #include "load_keys.h"
-#include "said.h"
 #include "simulate/forces/forces.h"
 
 void lb_pass_on(const lb_report *report, const lb_diagnostic *diagnostic, const char *prefix,
@@ -78,23 +78,23 @@ lb_status lb_check_simulation(const lb_document *document, const lb_report *repo
     const lb_report counted = lb_start_findings(&findings, report);
     lb_reader reader = lb_start_reader(document, &counted);
     const lb_place root = lb_get_document_root(document);
-    lb_said *said = malloc(sizeof *said);
-    if (!said) {
+    lb_listener *listener = malloc(sizeof *listener);
+    if (!listener) {
         lb_report_lack(document, report, LB_E_MEMORY);
         return LB_E_MEMORY;
     }
-    lb_start_said(said, &reader, &root);
+    lb_start_listening(listener, &reader, &root);
     lb_model *model = NULL;
     lb_simulation *sim = NULL;
-    lb_status status = lb_load_document_sketch(document, lb_add_vague, said, &model);
+    lb_status status = lb_load_document_sketch(document, lb_add_half_known, listener, &model);
     status = status < 0 ? status : load_all(&reader, &root, model, &sim);
     // consequences of the model's own errors are not found here
-    status = status == LB_E_MODEL && said->reported == 0 ? LB_OK : status;
-    status = said->no_memory ? LB_E_MEMORY : status;
+    status = status == LB_E_MODEL && listener->reported == 0 ? LB_OK : status;
+    status = listener->no_memory ? LB_E_MEMORY : status;
     lb_destroy_simulation(sim);
     lb_destroy_model(model);
-    lb_end_said(said);
-    free(said);
+    lb_end_listening(listener);
+    free(listener);
     lb_end_findings(&findings);
     lb_report_lack(document, report, status);
     return status;
@@ -130,18 +130,18 @@ lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
     const lb_report counted = lb_start_findings(&findings, report);
     lb_reader reader = lb_start_reader(document, &counted);
     const lb_place root = lb_get_document_root(document);
-    lb_said *said = malloc(sizeof *said);
+    lb_listener *listener = malloc(sizeof *listener);
     *simulation = NULL;
-    if (!said) {
+    if (!listener) {
         lb_report_lack(document, report, LB_E_MEMORY);
         return LB_E_MEMORY;
     }
-    lb_start_said(said, &reader, &root);
+    lb_start_listening(listener, &reader, &root);
     lb_status status = load_all(&reader, &root, model, simulation);
-    status = said->no_memory ? LB_E_MEMORY : status;
+    status = listener->no_memory ? LB_E_MEMORY : status;
     status = status < 0 ? status : keep_parameters(document, *simulation);
-    lb_end_said(said);
-    free(said);
+    lb_end_listening(listener);
+    free(listener);
     lb_end_findings(&findings);
     lb_report_lack(document, report, status);
     lb_simulation *sim = *simulation;

@@ -257,7 +257,7 @@ struct lb_work {
     unsigned has;
     unsigned long state; ///< number of states so far: lb_start_state
     int is_placed;       ///< the caller promises that the next q is the one it holds places for
-    int trouble_body, trouble_offset;
+    int bad_inertia_body, bad_inertia_offset;
     bool trusts_numbers;     ///< states are not looked at: lb_trust_numbers
     const char *bad_name;    ///< argument that was refused for a number, or NULL
     int bad_entry;           ///< which of its numbers
@@ -332,10 +332,10 @@ static inline unsigned lb_keep_places(const lb_work *work)
 }
 
 /// Remembers where an inertia was singular or indefinite.
-static inline void lb_set_trouble(lb_work *work, const lb_body *b, int offset)
+static inline void lb_set_bad_inertia(lb_work *work, const lb_body *b, int offset)
 {
-    work->trouble_body = b->listed;
-    work->trouble_offset = offset;
+    work->bad_inertia_body = b->listed;
+    work->bad_inertia_offset = offset;
 }
 
 /// The body record of a listed body.

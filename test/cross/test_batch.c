@@ -509,7 +509,7 @@ static void a_singular_state_is_named_and_leaves_the_others_alone(void **state)
         lb_compute_forward_dynamics_batch(model, m.work, 7, m.q, m.v, m.tau, m.forward),
         LB_E_SINGULAR);
     int index = -1, body = -1, offset = -1;
-    lb_get_batch_trouble(m.work, &index, &body, &offset);
+    lb_get_batch_bad_inertia(m.work, &index, &body, &offset);
     assert_int_equal(index, 5);
     assert_int_equal(body, 0);
     assert_int_equal(offset, 0);
@@ -538,7 +538,7 @@ static void trouble_is_found_across_threads(void **state)
     assert_int_equal(
         lb_compute_forward_dynamics_batch(model, batch, COUNT, m.q, m.v, m.tau, m.forward),
         LB_E_SINGULAR);
-    lb_get_batch_trouble(batch, &index, &body, &offset);
+    lb_get_batch_bad_inertia(batch, &index, &body, &offset);
     assert_int_equal(index, SINGULAR);
     m.v[BAD * m.nv] = NAN;
     assert_int_equal(
@@ -666,7 +666,7 @@ static void another_machine_answers_the_same_calls(void **state)
     other.bad = BAD;
     assert_int_equal(lb_compute_forward_dynamics_batch(t.model, batch, COUNT, m.q, m.v, m.tau, one),
                      LB_E_SINGULAR);
-    lb_get_batch_trouble(batch, &index, &entry, &offset);
+    lb_get_batch_bad_inertia(batch, &index, &entry, &offset);
     assert_int_equal(index, BAD);
     assert_true(isnan(one[BAD * nv]) && !isnan(one[(BAD + 1) * nv]));
     m.v[3 * nv + 1] = INFINITY;

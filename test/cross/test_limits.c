@@ -20,7 +20,7 @@ static void massless_tip_is_a_named_singularity(void **state)
     int body = -7, offset = -7;
     assert_int_equal(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, t.a),
                      LB_E_SINGULAR);
-    lb_get_trouble(t.work, &body, &offset);
+    lb_get_bad_inertia(t.work, &body, &offset);
     assert_int_equal(body, 3);
     assert_int_equal(offset, 0);
     assert_int_equal(lb_compute_articulated_inertia(t.model, t.work, t.q), LB_E_SINGULAR);
@@ -29,7 +29,7 @@ static void massless_tip_is_a_named_singularity(void **state)
     double *M = lb_make_numbers(16);
     body = offset = -7;
     assert_int_equal(lb_tree_composite(t.model, t.work, t.q, t.v, t.tau, M, t.a), LB_E_SINGULAR);
-    lb_get_trouble(t.work, &body, &offset);
+    lb_get_bad_inertia(t.work, &body, &offset);
     assert_int_equal(body, 3);
     assert_int_equal(offset, 0);
 
@@ -57,7 +57,7 @@ static void singular_entry_is_named_among_a_hinges_speeds(void **state)
     int body = -7, offset = -7;
     assert_int_equal(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, t.a),
                      LB_E_SINGULAR);
-    lb_get_trouble(t.work, &body, &offset);
+    lb_get_bad_inertia(t.work, &body, &offset);
     assert_int_equal(body, 0);
     assert_int_equal(offset, 2);
     lb_end_trial(&t);

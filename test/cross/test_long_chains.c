@@ -158,7 +158,7 @@ static void expect_singular_at(lb_scene *scene, int expected)
     int body = -7, offset = -7;
     assert_int_equal(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, t.a),
                      LB_E_SINGULAR);
-    lb_get_trouble(t.work, &body, &offset);
+    lb_get_bad_inertia(t.work, &body, &offset);
     assert_int_equal(body, expected);
     assert_in_range(offset, 0, 2);
     assert_int_equal(lb_compute_articulated_inertia(t.model, t.work, t.q), LB_E_SINGULAR);

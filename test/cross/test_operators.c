@@ -586,7 +586,7 @@ static void singular_inertia_leaves_the_plain_operators(void **state)
     assert_non_null(operators);
     assert_int_equal(lb_compute_operators(t.model, t.work, t.q, operators), LB_E_SINGULAR);
     int body, offset;
-    lb_get_trouble(t.work, &body, &offset);
+    lb_get_bad_inertia(t.work, &body, &offset);
     assert_int_equal(body, scene->body_count - 1);
     assert_int_equal(offset, 0);
 

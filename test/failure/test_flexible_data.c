@@ -245,13 +245,13 @@ static void lb_expect_singular(const lb_model *model, const double *q, int body,
     lb_work *work = lb_create_work(model);
     assert_non_null(work);
     assert_int_equal(lb_compute_forward_dynamics(model, work, q, v, NULL, a), status);
-    lb_get_trouble(work, &where[0], &where[1]);
+    lb_get_bad_inertia(work, &where[0], &where[1]);
     assert_int_equal(where[0], body);
     assert_int_equal(where[1], articulated);
     assert_int_equal(lb_compute_articulated_inertia(model, work, q), status);
     where[0] = where[1] = -7;
     assert_int_equal(lb_tree_composite(model, work, q, v, NULL, M, a), status);
-    lb_get_trouble(work, &where[0], &where[1]);
+    lb_get_bad_inertia(work, &where[0], &where[1]);
     assert_int_equal(where[0], body);
     assert_int_equal(where[1], composite);
     lb_destroy_work(work);
@@ -368,7 +368,7 @@ static void large_turns_of_rotary_inertia_are_told(void **state)
     q[0] = 2.0;
     int where[2] = {-7, -7};
     assert_int_equal(lb_compute_forward_dynamics(model, work, q, v, given, a), LB_NEWS_INDEFINITE);
-    lb_get_trouble(work, &where[0], &where[1]);
+    lb_get_bad_inertia(work, &where[0], &where[1]);
     assert_int_equal(where[0], 0);
     assert_in_range(where[1], 1, 2); // of the hinge: the mode's own inertia is constant
     lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, a, tau));

@@ -311,7 +311,7 @@ static void the_engine_decides_where_the_file_fails(void **state)
     lb_expect_ok(lb_compute_forward_dynamics(model, work, q, v, tau, a));
     q[1] = 0;
     assert_int_equal(lb_compute_forward_dynamics(model, work, q, v, tau, a), LB_E_SINGULAR);
-    lb_get_trouble(work, &body, &offset);
+    lb_get_bad_inertia(work, &body, &offset);
     assert_int_equal(body, 0);
     assert_int_equal(lb_compute_node_motion(model, work, 0, 0, &motion), LB_E_STAGE);
     q[1] = NAN;
@@ -327,7 +327,7 @@ static void the_engine_decides_where_the_file_fails(void **state)
     assert_int_equal(
         lb_compute_forward_dynamics_batch(model, batch, STATES, many_q, many_v, NULL, many_a),
         LB_E_SINGULAR);
-    lb_get_batch_trouble(batch, &bad, &body, &offset);
+    lb_get_batch_bad_inertia(batch, &bad, &body, &offset);
     assert_int_equal(bad, 11);
     for (int i = 0; i < 2 * STATES; ++i) {
         assert_int_equal(isnan(many_a[i]) != 0, i / 2 == 11);

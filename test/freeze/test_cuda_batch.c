@@ -50,7 +50,7 @@ static void check_model(lb_model *model, lb_frozen_number number)
             lb_expect_close("on the device", t.found + (size_t)i * width, t.expected, width, bound);
         }
     }
-    lb_expect_ok(lb_get_cuda_trouble(batch, NULL));
+    lb_expect_ok(lb_get_cuda_failure(batch, NULL));
     lb_destroy_cuda_batch(batch);
     end(&t);
 }
@@ -227,12 +227,12 @@ static void tables_give_the_same_answers(void **state)
         lb_expect_close("inverse undoes", t.found, t.tau, count * t.n, 1e-10);
     }
     long long where;
-    lb_expect_ok(lb_get_cuda_trouble(batch, NULL));
+    lb_expect_ok(lb_get_cuda_failure(batch, NULL));
     t.q[t.nq * 40 + 1] = NAN;
     send(&t, batch);
     lb_expect_ok(lb_compute_forward_dynamics_cuda(batch, COUNT, t.device_q, t.device_v,
                                                   t.device_tau, t.out[0]));
-    assert_int_equal(lb_get_cuda_trouble(batch, &where), LB_E_NUMBER);
+    assert_int_equal(lb_get_cuda_failure(batch, &where), LB_E_NUMBER);
     assert_int_equal(where, 40);
     lb_expect_ok(lb_copy_states_from_cuda(batch, COUNT, t.n, t.out[0], t.found));
     assert_true(isnan(t.found[t.n * 40]) && isfinite(t.found[t.n * 41]));
@@ -265,7 +265,7 @@ static void states_that_fail_are_named(void **state)
     send(&t, batch);
     lb_expect_ok(lb_compute_forward_dynamics_cuda(batch, COUNT, t.device_q, t.device_v,
                                                   t.device_tau, t.out[0]));
-    assert_int_equal(lb_get_cuda_trouble(batch, &where), LB_E_SINGULAR);
+    assert_int_equal(lb_get_cuda_failure(batch, &where), LB_E_SINGULAR);
     assert_int_equal(where, 123);
     lb_expect_ok(lb_copy_states_from_cuda(batch, COUNT, 2, t.out[0], t.found));
     assert_true(isnan(t.found[2 * 123]) && isnan(t.found[2 * 500 + 1]));
@@ -275,9 +275,9 @@ static void states_that_fail_are_named(void **state)
     send(&t, batch);
     lb_expect_ok(lb_compute_forward_dynamics_cuda(batch, COUNT, t.device_q, t.device_v,
                                                   t.device_tau, t.out[0]));
-    assert_int_equal(lb_get_cuda_trouble(batch, &where), LB_E_NUMBER);
+    assert_int_equal(lb_get_cuda_failure(batch, &where), LB_E_NUMBER);
     assert_int_equal(where, 77);
-    lb_expect_ok(lb_get_cuda_trouble(batch, &where));
+    lb_expect_ok(lb_get_cuda_failure(batch, &where));
     assert_int_equal(where, -1);
     lb_destroy_cuda_batch(batch);
     end(&t);

@@ -166,7 +166,7 @@ static void simulations_with_forces_follow_the_engine(void **state)
         lb_expect_ok(lb_copy_states_from_cuda(batch, COUNT, nq, far_q, q));
         lb_expect_ok(lb_copy_states_from_cuda(batch, COUNT, n, far_v, v));
         lb_expect_ok(lb_copy_states_from_cuda(batch, COUNT, 19, far_y, y));
-        lb_expect_ok(lb_get_cuda_trouble(batch, NULL));
+        lb_expect_ok(lb_get_cuda_failure(batch, NULL));
         lb_go_to(&course, STEPS * h);
         lb_expect_close("q", q, course.q, nq, bounds[k]);
         lb_expect_close("v", v, course.v, n, bounds[k]);
@@ -214,7 +214,7 @@ static void loops_stay_closed(void **state)
     lb_expect_ok(lb_run_cuda(batch, COUNT, &run, t.device_q, t.device_v));
     lb_expect_ok(lb_compute_forward_dynamics_cuda(batch, COUNT, t.device_q, t.device_v,
                                                   t.device_tau, t.out[0]));
-    lb_expect_ok(lb_get_cuda_trouble(batch, NULL));
+    lb_expect_ok(lb_get_cuda_failure(batch, NULL));
     lb_expect_ok(lb_copy_states_from_cuda(batch, COUNT, t.nq, t.device_q, t.q));
     lb_expect_ok(lb_copy_states_from_cuda(batch, COUNT, t.n, t.device_v, t.v));
     lb_expect_ok(lb_copy_states_from_cuda(batch, COUNT, t.n, t.out[0], t.found));

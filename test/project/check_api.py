@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 # Both may shrink. Before you raise one, look for functions that nobody calls, and for a family that a struct would replace.
-MOST_PUBLIC = 323
+MOST_PUBLIC = 318
 MOST_PRIVATE = 60
 
 # small values of vectors and the like: their names say what they do

@@ -46,7 +46,7 @@ static lb_status fail(lb_hdf5_reader *r, lb_status status, const char *format, .
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(r->trouble, sizeof r->trouble, format, arguments);
+    vsnprintf(r->message, sizeof r->message, format, arguments);
     va_end(arguments);
     return status;
 }

@@ -19,7 +19,7 @@
 
 #include "limber/base.h"
 
-/// An open file. `trouble` says what is wrong after a call has failed.
+/// An open file. `message` says what is wrong after a call has failed.
 typedef struct lb_hdf5_reader {
     int fd;
     uint64_t size; ///< of the file
@@ -28,7 +28,7 @@ typedef struct lb_hdf5_reader {
     unsigned char *window;
     uint64_t window_at, window_size;
     int step_count; ///< nodes and names of groups that were looked at
-    char trouble[192];
+    char message[192];
 } lb_hdf5_reader;
 
 typedef enum lb_hdf5_kind { LB_HDF5_TEXT, LB_HDF5_INTEGER, LB_HDF5_DOUBLE } lb_hdf5_kind;

@@ -91,7 +91,7 @@ void lb_end_findings(lb_findings *findings)
     findings->kind_count = 0;
 }
 
-bool lb_is_heard(const lb_report *report, const char *format, const char *key)
+bool lb_is_reported(const lb_report *report, const char *format, const char *key)
 {
     if (report->emit != hear) {
         return report->emit != NULL;

@@ -39,6 +39,6 @@ void lb_end_findings(lb_findings *findings);
 ///
 /// @param format  of the message
 /// @param key     the last key on the way to its place; NULL for none
-bool lb_is_heard(const lb_report *report, const char *format, const char *key);
+bool lb_is_reported(const lb_report *report, const char *format, const char *key);
 
 #endif // LB_FINDINGS_H

@@ -16,11 +16,11 @@ typedef const xmlError lb_xml_error;
 typedef xmlError lb_xml_error;
 #endif
 
-typedef struct lb_xml_trouble {
+typedef struct lb_xml_failure {
     lb_status status; ///< LB_OK for none
     size_t line;
     lb_text message;
-} lb_xml_trouble;
+} lb_xml_failure;
 
 size_t lb_urdf_get_line(const xmlNode *node)
 {
@@ -31,18 +31,18 @@ size_t lb_urdf_get_line(const xmlNode *node)
 // Remembers the first error that is fatal; what follows it is its consequence.
 static void lb_xml_on_error(void *user, lb_xml_error *error)
 {
-    lb_xml_trouble *trouble = ((xmlParserCtxt *)user)->_private;
-    if (trouble->status != LB_OK || error->level < XML_ERR_FATAL) {
+    lb_xml_failure *failure = ((xmlParserCtxt *)user)->_private;
+    if (failure->status != LB_OK || error->level < XML_ERR_FATAL) {
         return;
     }
-    trouble->status = error->code == XML_ERR_NO_MEMORY ? LB_E_MEMORY : LB_E_SYNTAX;
-    trouble->line = error->line > 0 ? (size_t)error->line : 1;
-    lb_text_add(&trouble->message, "not valid XML: %s", error->message ? error->message : "?");
-    while (trouble->message.length > 0 &&
-           trouble->message.data[trouble->message.length - 1] == '\n') {
-        trouble->message.data[--trouble->message.length] = '\0';
+    failure->status = error->code == XML_ERR_NO_MEMORY ? LB_E_MEMORY : LB_E_SYNTAX;
+    failure->line = error->line > 0 ? (size_t)error->line : 1;
+    lb_text_add(&failure->message, "not valid XML: %s", error->message ? error->message : "?");
+    while (failure->message.length > 0 &&
+           failure->message.data[failure->message.length - 1] == '\n') {
+        failure->message.data[--failure->message.length] = '\0';
     }
-    for (char *c = trouble->message.data; *c; ++c) {
+    for (char *c = failure->message.data; *c; ++c) {
         if ((unsigned char)*c < ' ' || *c == 0x7F) {
             *c = '?';
         }
@@ -56,12 +56,12 @@ static void lb_xml_on_doctype(void *user, const xmlChar *name, const xmlChar *id
     (void)id;
     (void)system;
     xmlParserCtxt *context = user;
-    lb_xml_trouble *trouble = context->_private;
-    if (trouble->status == LB_OK) {
-        trouble->status = LB_E_SYNTAX;
-        trouble->line =
+    lb_xml_failure *failure = context->_private;
+    if (failure->status == LB_OK) {
+        failure->status = LB_E_SYNTAX;
+        failure->line =
             context->input && context->input->line > 0 ? (size_t)context->input->line : 1;
-        lb_text_add(&trouble->message, "a DOCTYPE found, expected none: a robot needs no "
+        lb_text_add(&failure->message, "a DOCTYPE found, expected none: a robot needs no "
                                        "declarations, and entities are not read");
     }
     xmlStopParser(context);
@@ -94,8 +94,8 @@ static lb_status lb_urdf_parse_xml(lb_urdf *urdf, const char *text, size_t lengt
     if (!context) {
         return LB_E_MEMORY;
     }
-    lb_xml_trouble trouble = {.status = LB_OK};
-    context->_private = &trouble;
+    lb_xml_failure failure = {.status = LB_OK};
+    context->_private = &failure;
     context->sax->serror = lb_xml_on_error;
     context->sax->internalSubset = lb_xml_on_doctype;
     // without XML_PARSE_HUGE: depth and the length of texts stay bounded
@@ -103,17 +103,17 @@ static lb_status lb_urdf_parse_xml(lb_urdf *urdf, const char *text, size_t lengt
                              XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
                                  XML_PARSE_BIG_LINES);
     xmlFreeParserCtxt(context);
-    if (*xml && trouble.status == LB_OK && xmlDocGetRootElement(*xml)) {
+    if (*xml && failure.status == LB_OK && xmlDocGetRootElement(*xml)) {
         return LB_OK;
     }
     xmlFreeDoc(*xml);
     *xml = NULL;
     // without memory, libxml2 may give up before it has looked at the text
-    if (urdf->lacks_memory || trouble.status == LB_E_MEMORY || !trouble.message.length) {
+    if (urdf->lacks_memory || failure.status == LB_E_MEMORY || !failure.message.length) {
         return LB_E_MEMORY;
     }
-    const lb_doc_mark mark = {trouble.line ? trouble.line : 1, 0};
-    return lb_doc_fail(&urdf->writer, mark, "%s", trouble.message.data);
+    const lb_doc_mark mark = {failure.line ? failure.line : 1, 0};
+    return lb_doc_fail(&urdf->writer, mark, "%s", failure.message.data);
 }
 
 // A declaration that stands behind blanks or comments, or has a version that is none, cannot mean anything else

@@ -31,13 +31,6 @@ struct lb_batch {
     lb_allocator allocator;
 };
 
-static const lb_batch_options defaults = {.size = sizeof defaults};
-
-void lb_init_batch_options(lb_batch_options *options, size_t size)
-{
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
 // Bytes of a workspace, any address.
 static size_t get_piece_size(const lb_model *model)
 {
@@ -47,7 +40,7 @@ static size_t get_piece_size(const lb_model *model)
 
 lb_batch *lb_create_batch(const lb_model *model, const lb_batch_options *options)
 {
-    lb_batch_options own = defaults;
+    lb_batch_options own = lb_default_batch_options();
     if (options && lb_take_sized(&own, sizeof own, LB_SIZE_THROUGH(lb_batch_options, size),
                                  options) != LB_OK) {
         return NULL;
@@ -116,15 +109,15 @@ static const piece *find_piece(const lb_batch *batch, lb_status status)
     return &batch->pieces[0];
 }
 
-void lb_get_batch_trouble(const lb_batch *batch, int *state, int *body, int *offset)
+void lb_get_batch_bad_inertia(const lb_batch *batch, int *state, int *body, int *offset)
 {
     lb_status worst = LB_NEWS_INDEFINITE;
     for (int i = 0; i < batch->used_count; ++i) {
         worst = batch->pieces[i].status == LB_E_SINGULAR ? LB_E_SINGULAR : worst;
     }
     const piece *p = find_piece(batch, worst);
-    *state = p->work->trouble_state < 0 ? -1 : p->start + p->work->trouble_state;
-    lb_get_trouble(p->work->single, body, offset);
+    *state = p->work->bad_inertia_state < 0 ? -1 : p->start + p->work->bad_inertia_state;
+    lb_get_bad_inertia(p->work->single, body, offset);
 }
 
 const char *lb_get_batch_bad_number(const lb_batch *batch, int *state, int *entry)
@@ -203,7 +196,8 @@ static lb_status compute_closed(const request *r, lb_batch_work *work)
     const ptrdiff_t nq = r->model->q_count, nv = r->model->v_count;
     lb_work *single = work->single;
     lb_status worst = LB_OK;
-    int body = single->trouble_body, offset = single->trouble_offset, entry = single->bad_entry;
+    int body = single->bad_inertia_body, offset = single->bad_inertia_offset,
+        entry = single->bad_entry;
     const char *name = single->bad_name;
     for (ptrdiff_t i = 0; i < r->count; ++i) {
         double *a = r->out + i * nv;
@@ -218,13 +212,13 @@ static lb_status compute_closed(const request *r, lb_batch_work *work)
                 work->bad_state = (int)i;
                 name = lb_get_bad_number(single, &entry);
             } else {
-                work->trouble_state = (int)i;
-                lb_get_trouble(single, &body, &offset);
+                work->bad_inertia_state = (int)i;
+                lb_get_bad_inertia(single, &body, &offset);
             }
         }
     }
-    single->trouble_body = body;
-    single->trouble_offset = offset;
+    single->bad_inertia_body = body;
+    single->bad_inertia_offset = offset;
     single->bad_name = name;
     single->bad_entry = entry;
     return worst;
@@ -288,7 +282,7 @@ static lb_status compute_elsewhere(const request *r)
     int state = -1;
     r->batch->used_count = 1;
     p->start = 0;
-    p->work->bad_state = p->work->trouble_state = -1;
+    p->work->bad_state = p->work->bad_inertia_state = -1;
     p->status =
         r->quantity == FORWARD
             ? m->forward_dynamics(m->user, r->model, r->count, r->q, r->v, r->in, r->out, &state)
@@ -301,7 +295,7 @@ static lb_status compute_elsewhere(const request *r)
     }
     if (r->quantity == FORWARD && state >= 0 && state < r->count) {
         double *a = r->out + state * nv;
-        p->work->trouble_state = state;
+        p->work->bad_inertia_state = state;
         (void)lb_compute_forward_dynamics(r->model, p->work->single, r->q + state * nq,
                                           r->v + state * nv, r->in ? r->in + state * nv : NULL, a);
         for (ptrdiff_t j = 0; p->status < LB_OK && j < nv; ++j) {

@@ -299,7 +299,7 @@ static lb_status compute_one(const lb_model *model, lb_batch_work *work, int sta
 {
     const ptrdiff_t nq = model->q_count, nv = model->v_count;
     lb_work *single = work->single;
-    const int body = single->trouble_body, offset = single->trouble_offset;
+    const int body = single->bad_inertia_body, offset = single->bad_inertia_offset;
     const lb_status status =
         model->kernels->forward_dynamics(model, single, q + state * nq, v + state * nv,
                                          tau ? tau + state * nv : NULL, a + state * nv);
@@ -307,11 +307,11 @@ static lb_status compute_one(const lb_model *model, lb_batch_work *work, int sta
         a[state * nv + i] = NAN;
     }
     if ((status < LB_OK && before >= LB_OK) || (status > LB_OK && before == LB_OK)) {
-        work->trouble_state = state;
+        work->bad_inertia_state = state;
         return status;
     }
-    single->trouble_body = body;
-    single->trouble_offset = offset;
+    single->bad_inertia_body = body;
+    single->bad_inertia_offset = offset;
     return before;
 }
 

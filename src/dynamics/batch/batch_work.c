@@ -53,7 +53,7 @@ lb_status lb_run_init_batch_work(const lb_model *model, void *memory, lb_batch_w
     }
     work->memory = NULL;
     work->narrow = NULL;
-    work->trouble_state = work->bad_state = -1;
+    work->bad_inertia_state = work->bad_state = -1;
     work->serial = 1;
 
     // the ground stands still, and accelerates upwards in place of gravity

@@ -30,7 +30,7 @@ typedef struct lb_batch_work lb_batch_work;
 struct lb_batch_work {
     lb_work *single;            ///< for what does not go in lanes
     int serial;                 ///< one chain: M has no zeros of its structure
-    int trouble_state;          ///< -1 for none
+    int bad_inertia_state;      ///< -1 for none
     int bad_state;              ///< with a number that is not finite; -1 for none
     lb_lane_body *bodies;       ///< sweep order; bodies[-1] is the ground
     lb_lane_link *links;        ///< by body

@@ -49,7 +49,7 @@ static lb_status factor_mass(const lb_model *model, lb_work *work, lb_derivative
             }
             double *row = s->M + r * stride;
             if (!(row[r] > 0)) {
-                lb_set_trouble(work, b, r - b->speed);
+                lb_set_bad_inertia(work, b, r - b->speed);
                 status = LB_NEWS_INDEFINITE;
                 if (!(row[r] < 0)) {
                     return LB_E_SINGULAR;

@@ -222,7 +222,7 @@ static lb_status compute_P(const lb_model *model, lb_work *work, lb_op_work *ope
         int bad;
         const lb_status own = eliminate(operators, o, &bad);
         if (own != LB_OK) {
-            lb_set_trouble(work, &model->bodies[k], bad);
+            lb_set_bad_inertia(work, &model->bodies[k], bad);
             status = own;
         }
         if (own < LB_OK) {

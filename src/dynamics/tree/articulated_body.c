@@ -14,7 +14,7 @@ static lb_status eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *wo
     int bad;
     const lb_status status = lb_eliminate_hinge(b, P, work, P_plus, &bad);
     if (status != LB_OK) {
-        lb_set_trouble(work, b, b->mode_count + bad);
+        lb_set_bad_inertia(work, b, b->mode_count + bad);
     }
     return status;
 }
@@ -110,7 +110,7 @@ static inline lb_status judge_revolute(const lb_body *b, double d, lb_work *work
     if (d > 0) {
         return LB_OK;
     }
-    lb_set_trouble(work, b, b->mode_count);
+    lb_set_bad_inertia(work, b, b->mode_count);
     return d < 0 ? LB_NEWS_INDEFINITE : LB_E_SINGULAR;
 }
 

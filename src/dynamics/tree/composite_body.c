@@ -190,7 +190,7 @@ static lb_status factor_tree(const lb_model *model, lb_work *work, double *M)
             // 1e-14: below it the pivot is round-off of the sums that made it
             const int singular = !(fabs(d) > 1e-14 * work->scale[s]);
             if (singular || d < 0) {
-                lb_set_trouble(work, b, s - b->v);
+                lb_set_bad_inertia(work, b, s - b->v);
                 status = LB_NEWS_INDEFINITE;
             }
             if (singular) {

@@ -356,7 +356,7 @@ lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work)
     int bad;
     const lb_status status = lb_take_out_modes(b, P, &work->flex[b->flex_index], &bad);
     if (status != LB_OK) {
-        lb_set_trouble(work, b, bad);
+        lb_set_bad_inertia(work, b, bad);
     }
     return status;
 }

@@ -235,7 +235,7 @@ static lb_status attract_bodies(const lb_model *model, lb_work *work,
         }
         const lb_field_here at = lb_find_field(oblate, &work->X_0[k], M);
         if (!(at.d > 0)) {
-            lb_set_trouble(work, &model->bodies[k], 0);
+            lb_set_bad_inertia(work, &model->bodies[k], 0);
             return lb_refuse_number(work, NULL, -1);
         }
         lb_vec6 load;

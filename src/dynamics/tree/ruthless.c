@@ -115,7 +115,7 @@ lb_status lb_apply_mode_update(const lb_body *b, lb_sym6 *P, lb_work *work)
     const int good = m == 6 ? form_prime(6, u->Omega, f->Gamma, AB, f->Prime)
                             : form_prime(m, u->Omega, f->Gamma, AB, f->Prime);
     if (!good) {
-        lb_set_trouble(work, b, 0);
+        lb_set_bad_inertia(work, b, 0);
         return LB_E_SINGULAR;
     }
 

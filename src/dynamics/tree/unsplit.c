@@ -242,7 +242,7 @@ static lb_status eliminate(const lb_model *model, lb_work *work, int k, const do
     add_product(c, m, c, 1.0, own.H, PH, D);
     const int lost = invert(c, D, eps);
     if (lost >= 0) {
-        lb_set_trouble(work, b, lost);
+        lb_set_bad_inertia(work, b, lost);
         return LB_E_SINGULAR;
     }
     add_product(m, c, c, 1.0, PH, D, own.G);

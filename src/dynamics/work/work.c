@@ -157,7 +157,7 @@ lb_status lb_init_work(const lb_model *model, void *memory, size_t size, lb_work
     const size_t skip = (size_t)(-(uintptr_t)memory & (LB_ALIGNMENT - 1));
     unsigned char *base = (unsigned char *)memory + skip;
     lb_work *work = (lb_work *)(void *)base;
-    *work = (lb_work){.trouble_body = LB_GROUND, .bad_entry = -1};
+    *work = (lb_work){.bad_inertia_body = LB_GROUND, .bad_entry = -1};
     (void)layout(model, base, work);
 
     // the ground stands still, and accelerates upwards in place of gravity
@@ -294,10 +294,10 @@ void lb_destroy_work(lb_work *work)
     }
 }
 
-void lb_get_trouble(const lb_work *work, int *body, int *offset)
+void lb_get_bad_inertia(const lb_work *work, int *body, int *offset)
 {
-    *body = work->trouble_body;
-    *offset = work->trouble_offset;
+    *body = work->bad_inertia_body;
+    *offset = work->bad_inertia_offset;
 }
 
 const char *lb_get_bad_number(const lb_work *work, int *entry)

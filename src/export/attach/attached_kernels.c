@@ -119,17 +119,17 @@ static lb_status take_own_road(const lb_model *model, lb_batch_work *work, int s
                                const double *q, const double *v, const double *tau, double *a,
                                lb_status before)
 {
-    const int body = work->single->trouble_body, offset = work->single->trouble_offset,
-              troubled = work->trouble_state;
+    const int body = work->single->bad_inertia_body, offset = work->single->bad_inertia_offset,
+              troubled = work->bad_inertia_state;
     const lb_status status =
         get_attachment(model)->own->batch->forward_dynamics(model, work, 1, q, v, tau, a);
     if (lb_get_worse(before, status) == status && status != before) {
-        work->trouble_state = state;
+        work->bad_inertia_state = state;
         return status;
     }
-    work->trouble_state = troubled;
-    work->single->trouble_body = body;
-    work->single->trouble_offset = offset;
+    work->bad_inertia_state = troubled;
+    work->single->bad_inertia_body = body;
+    work->single->bad_inertia_offset = offset;
     return before;
 }
 

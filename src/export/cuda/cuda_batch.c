@@ -38,13 +38,6 @@ struct lb_cuda_batch {
     } arrays[4]; // of lb_make_cuda_machine
 };
 
-void lb_init_cuda_batch_options(lb_cuda_batch_options *options, size_t size)
-{
-    const lb_cuda_batch_options defaults = {
-        .size = sizeof defaults, .functions = "forward,inverse,mass", .number = LB_FROZEN_DOUBLE};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
 // ---- from model to kernels ---------------------------------------------------------------------
 
 static lb_status compile(lb_cuda_batch *batch, const char *source,
@@ -451,17 +444,6 @@ lb_status lb_compute_outputs_cuda(lb_cuda_batch *batch, long long count, double 
 
 // ---- motion in time ----------------------------------------------------------------------------
 
-void lb_init_cuda_run(lb_cuda_run *run, size_t size)
-{
-    const lb_cuda_run defaults = {.size = sizeof defaults,
-                                  .method = LB_CUDA_RK4,
-                                  .step = 1e-3,
-                                  .step_count = 1,
-                                  .latest = INFINITY,
-                                  .damping = 0.8};
-    lb_set_sized(&defaults, sizeof defaults, run, size);
-}
-
 lb_status lb_run_cuda(lb_cuda_batch *batch, long long count, const lb_cuda_run *given, void *q,
                       void *v)
 {
@@ -495,7 +477,7 @@ lb_status lb_run_cuda(lb_cuda_batch *batch, long long count, const lb_cuda_run *
     return run(batch, names[own.method], count, 11, 11, arguments);
 }
 
-lb_status lb_get_cuda_trouble(lb_cuda_batch *batch, long long *state)
+lb_status lb_get_cuda_failure(lb_cuda_batch *batch, long long *state)
 {
     uint64_t first[TROUBLE_COUNT];
     lb_status status = lb_copy_from_cuda(batch->cuda, first, batch->trouble, sizeof first);
@@ -604,7 +586,7 @@ static lb_status call(lb_cuda_batch *batch, const char *function, int count, int
     void *arguments[4];
     long long first = -1;
     // of earlier calls on arrays of the device
-    lb_status status = count > 0 ? lb_get_cuda_trouble(batch, NULL) : LB_OK;
+    lb_status status = count > 0 ? lb_get_cuda_failure(batch, NULL) : LB_OK;
     status = status == LB_E_UNSUPPORTED ? status : LB_OK;
     for (int i = 0; count > 0 && i < array_count && status >= 0; ++i) {
         status = bring(batch, i, count, widths[i], i + 1 < array_count ? states[i] : NULL);
@@ -619,7 +601,7 @@ static lb_status call(lb_cuda_batch *batch, const char *function, int count, int
     status = status < 0
                  ? status
                  : lb_copy_states_from_cuda(batch, count, widths[array_count - 1], answer, out);
-    status = status < 0 ? status : lb_get_cuda_trouble(batch, &first);
+    status = status < 0 ? status : lb_get_cuda_failure(batch, &first);
     *state = (int)first;
     return status;
 }

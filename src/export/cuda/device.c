@@ -23,12 +23,6 @@ enum {
     SHARED_WITHOUT_ASKING = 48 * 1024
 };
 
-void lb_init_cuda_options(lb_cuda_options *options, size_t size)
-{
-    const lb_cuda_options defaults = {.size = sizeof defaults, .index = 0, .stream = NULL};
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
 lb_status lb_fail_cuda(lb_cuda *cuda, lb_status status, const char *format, ...)
 {
     va_list arguments;

@@ -30,7 +30,7 @@ lb_status lb_fail_flex_file(const lb_flex_intake *in, const char *format, ...)
 lb_status lb_fail_flex_reader(const lb_flex_intake *in, lb_status status)
 {
     if (status != LB_E_MEMORY) {
-        lb_fail_flex_file(in, "%s", in->reader.trouble);
+        lb_fail_flex_file(in, "%s", in->reader.message);
         return status == LB_E_UNSUPPORTED ? status : LB_E_FILE;
     }
     return status;

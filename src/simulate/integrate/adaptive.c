@@ -462,7 +462,7 @@ static bool retry(lb_flow *flow)
     double h = 0.0;
     own->retry_count = own->accepted_t > own->retry_t ? 0 : own->retry_count;
     own->retry_t = own->accepted_t;
-    if (!own->is_erk || flow->system->trouble != LB_E_NUMBER || ++own->retry_count > MOST ||
+    if (!own->is_erk || flow->system->failure != LB_E_NUMBER || ++own->retry_count > MOST ||
         ERKStepGetCurrentStep(own->memory, &h)) {
         return false;
     }
@@ -557,7 +557,7 @@ static lb_status advance(lb_flow *flow, double t_end)
         if (flag < 0 && (own->leap.state == LB_LEAP_CAUGHT || lb_is_stuck(flow, flag))) {
             const double t = own->leap.last_t;
             flag = lb_leap_over(flow, fmin(fmax(flow->options.duration, t_end), stop), t_end);
-            if (flag < 0 && s->trouble == LB_E_OPEN) {
+            if (flag < 0 && s->failure == LB_E_OPEN) {
                 // no way on behind it: a dead point
                 return lb_say(s, LB_E_OPEN, "t = %.9g s: %s", t, s->closure->message);
             }

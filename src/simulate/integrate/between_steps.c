@@ -109,7 +109,7 @@ lb_status lb_place_between(lb_flow *flow)
         if (s->called_off) {
             return status;
         }
-        s->trouble = LB_OK;
+        s->failure = LB_OK;
         own->between = status < 0 ? LB_BETWEEN_STEP : LB_BETWEEN_CURVE;
     }
     if (own->between == LB_BETWEEN_STEP) {
@@ -117,7 +117,7 @@ lb_status lb_place_between(lb_flow *flow)
         const lb_status status = lb_repeat_step(flow, flow->t);
         if (status < 0 && !s->called_off) {
             // the polynomial of ERKStep is all that is left
-            s->trouble = LB_OK;
+            s->failure = LB_OK;
             memcpy(flow->y, own->interpolated_y, (size_t)s->y_count * sizeof *flow->y);
             return LB_OK;
         }

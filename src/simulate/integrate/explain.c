@@ -78,9 +78,9 @@ lb_status lb_explain_failure(lb_flow *flow, int flag)
     }
     // the codes of both packages agree where we read them; if the last evaluation failed, its message
     // says more
-    if (s->trouble < 0 || flag == CV_RHSFUNC_FAIL || flag == CV_FIRST_RHSFUNC_ERR ||
+    if (s->failure < 0 || flag == CV_RHSFUNC_FAIL || flag == CV_FIRST_RHSFUNC_ERR ||
         flag == CV_REPTD_RHSFUNC_ERR || flag == CV_UNREC_RHSFUNC_ERR || flag == CV_RTFUNC_FAIL) {
-        return s->trouble < 0 ? s->trouble : LB_E_STEP;
+        return s->failure < 0 ? s->failure : LB_E_STEP;
     }
     if (flag == CV_ERR_FAILURE || flag == CV_CONV_FAILURE || flag == CV_TOO_MUCH_WORK) {
         char where[160] = "";

@@ -55,7 +55,7 @@ struct lb_recorder {
     bool is_placed;  // the file has the name `part`
     int old;         // lock on a file of that name from before; -1 if there is none
     lb_faults heard; // what became of it
-    // books
+    // for the audit
     bool has_first;
     double first[2], last[2], first_momentum[6], last_momentum[6], scale;
     double first_velocity[3]; // of the centre of mass
@@ -427,7 +427,7 @@ static void keep_peak(const lb_simulation *sim, lb_recorder *r, double t, double
 // The motion's own energy: what is kinetic without the motion of the whole at the start, what potential
 // energy has changed by, and work. A row in which this is not balanced to a hundredth does not count: a
 // run that gains energy from nowhere would be judged by what it has gained.
-static void keep_own_books(const lb_simulation *sim, lb_recorder *r, double *const *rows)
+static void keep_own_energies(const lb_simulation *sim, lb_recorder *r, double *const *rows)
 {
     const lb_system *s = &sim->system;
     const double *energy = rows[LB_TABLE_ENERGY], *momentum = rows[LB_TABLE_MOMENTUM] + 6;
@@ -487,7 +487,7 @@ static void keep_parts(lb_simulation *sim, lb_recorder *r, double *const *rows)
     r->work_error = fmax(r->work_error, s->closure ? others[LB_WORK_CLOSING] : 0.0);
 }
 
-static void keep_books(lb_simulation *sim, lb_recorder *r, double *const *rows)
+static void keep_energies(lb_simulation *sim, lb_recorder *r, double *const *rows)
 {
     const double *energy = rows[LB_TABLE_ENERGY], *momentum = rows[LB_TABLE_MOMENTUM] + 6;
     if (!r->has_first) {
@@ -503,7 +503,7 @@ static void keep_books(lb_simulation *sim, lb_recorder *r, double *const *rows)
     for (int i = 0; i < sim->system.work_count; ++i) {
         r->scale = fmax(r->scale, fabs(rows[LB_TABLE_WORK][i]));
     }
-    keep_own_books(sim, r, rows);
+    keep_own_energies(sim, r, rows);
 }
 
 lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
@@ -521,7 +521,7 @@ lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
     if (status < 0) {
         return status;
     }
-    keep_books(sim, r, rows);
+    keep_energies(sim, r, rows);
     keep_parts(sim, r, rows);
     if (!r->to_file) {
         ++r->counted;
@@ -719,7 +719,7 @@ static bool has_same_tables(const lb_recorder *r, const lb_results *old)
     return true;
 }
 
-// Copies rows and the events up to the last of them; state and books follow. `stopped`: one of them had ended the run.
+// Copies rows and the events up to the last of them; state and work follow. `stopped`: one of them had ended the run.
 static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *old, bool *stopped)
 {
     const lb_results_info *info = lb_get_results_info(old);
@@ -738,7 +738,7 @@ static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *
             }
         }
         if (status >= 0) {
-            keep_books(sim, r, rows);
+            keep_energies(sim, r, rows);
             ++r->waiting;
             sim->flow.t = rows[LB_TABLE_TIME][0];
             if (row == count - 1) {
@@ -864,9 +864,9 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
     return status;
 }
 
-// ---- books ---------------------------------------------------------------------------------------
+// ---- the audit ---------------------------------------------------------------------------------
 
-void lb_get_books(const lb_simulation *sim, const lb_recorder *r, lb_audit *audit)
+void lb_fill_audit(const lb_simulation *sim, const lb_recorder *r, lb_audit *audit)
 {
     const lb_system *s = &sim->system;
     const double *w = sim->flow.y + s->q_count + s->v_count, *others = w + s->force_count;
@@ -889,7 +889,7 @@ void lb_get_books(const lb_simulation *sim, const lb_recorder *r, lb_audit *audi
     audit->motion_energy = r->own_energy;
 }
 
-void lb_judge_books(const lb_simulation *sim, const lb_recorder *r, lb_audit *audit)
+void lb_bound_audit(const lb_simulation *sim, const lb_recorder *r, lb_audit *audit)
 {
     lb_set_audit_bounds(sim, &r->largest, audit);
     audit->work_error = isnan(audit->energy_bound) ? (double)NAN

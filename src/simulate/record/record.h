@@ -33,7 +33,7 @@ long lb_get_recorded_rows(const lb_recorder *recorder);
 /// @param count  out: how many; 0, and the result must not be read, if none are recorded
 const double *lb_get_recorded_signals(const lb_simulation *sim, int *count);
 /// Books for the audit so far.
-void lb_get_books(const lb_simulation *sim, const lb_recorder *recorder, lb_audit *audit);
+void lb_fill_audit(const lb_simulation *sim, const lb_recorder *recorder, lb_audit *audit);
 
 // ---- verdict.c ---------------------------------------------------------------------------------
 
@@ -57,6 +57,6 @@ double lb_measure_growth(const lb_simulation *sim, const double peaks[LB_PEAKS],
 void lb_set_audit_bounds(const lb_simulation *sim, const lb_largest *largest, lb_audit *audit);
 
 /// Sets those of a recording.
-void lb_judge_books(const lb_simulation *sim, const lb_recorder *recorder, lb_audit *audit);
+void lb_bound_audit(const lb_simulation *sim, const lb_recorder *recorder, lb_audit *audit);
 
 #endif // LB_RECORD_H

@@ -121,7 +121,7 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
         // an event that shall not come again, or whose time is known, stays on one side
         levels[i] = sim->flow.spent[i] || has_known_time(event) ? 1.0 : value - event->value;
         if (status < 0) {
-            s->trouble =
+            s->failure =
                 lb_say(s, status, "t = %.9g s: the signal of event '%s' %s", t, event->name,
                        status == LB_E_CALLBACK ? "fails: its function gives no value"
                                                : "is not a finite number");

@@ -109,7 +109,7 @@ lb_status lb_bring_back_start(lb_simulation *sim)
     s->piece_time = -INFINITY;
     s->evaluation_count = s->jacobian_count = s->fallback_count = 0;
     s->redundant = s->indefinite = s->called_off = false;
-    s->trouble = LB_OK;
+    s->failure = LB_OK;
     s->message[0] = sim->event_names[0] = '\0';
     sim->were_struck = false;
     sim->stick_events = sim->events_met = sim->drift_restarts = 0;

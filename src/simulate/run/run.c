@@ -25,7 +25,7 @@ static lb_status take_request(lb_simulation *sim, const lb_run_request *given,
 static void make_audit(const lb_simulation *sim, lb_audit *audit)
 {
     lb_step_counts counts = {0};
-    lb_get_books(sim, sim->recorder, audit);
+    lb_fill_audit(sim, sim->recorder, audit);
     sim->flow.stepper->count(&sim->flow, &counts);
     audit->time = sim->flow.t;
     audit->wall_time = lb_get_wall_time() - sim->wall_start;
@@ -40,7 +40,7 @@ static void make_audit(const lb_simulation *sim, lb_audit *audit)
     audit->fallbacks = (double)sim->system.fallback_count;
     audit->deformation = sim->deformation;
     audit->events = (double)(sim->events_met + sim->stick_events);
-    lb_judge_books(sim, sim->recorder, audit);
+    lb_bound_audit(sim, sim->recorder, audit);
 }
 
 // Asks `progress` also between two outputs that are far apart.

@@ -19,7 +19,7 @@ static const double reach = 1e-6;
 
 // ---- impulses ------------------------------------------------------------------------------------
 
-static double *get_books(lb_simulation *sim)
+static double *get_work(lb_simulation *sim)
 {
     const lb_system *s = &sim->system;
     return sim->flow.y + s->q_count + s->v_count + s->force_count;
@@ -57,12 +57,12 @@ static lb_status strike(lb_simulation *sim, int loss)
                         : lb_compute_driven_impulse(s->model, s->work, sim->flow.y, v, s->driven,
                                                     s->v, NULL, s->tau, &energy);
     if (status >= 0) {
-        double *books = get_books(sim);
-        books[loss] -= energy.loss;
-        books[LB_WORK_DRIVES] += energy.drives;
+        double *work = get_work(sim);
+        work[loss] -= energy.loss;
+        work[LB_WORK_DRIVES] += energy.drives;
         book_motions(sim, s->tau);
         if (s->closure) {
-            books[LB_WORK_LOOPS] += energy.loops;
+            work[LB_WORK_LOOPS] += energy.loops;
         }
     }
     // what round-off has left, and whether it could be done at all

@@ -420,7 +420,7 @@ static lb_status open_file(const char *path, bool is_rescue, char message[LB_RES
     lb_status status = lb_open_hdf5_reader(path, reader);
     results->is_cut = status >= 0 && reader->end > reader->size;
     if (status < 0) {
-        snprintf(a->message, sizeof a->message, "cannot read %s: %s", a->path, reader->trouble);
+        snprintf(a->message, sizeof a->message, "cannot read %s: %s", a->path, reader->message);
     } else if (results->is_cut && !is_rescue) {
         status = lb_fail_results(results, LB_E_FILE, "it was cut off at %llu of %llu bytes",
                                  (unsigned long long)reader->size, (unsigned long long)reader->end);

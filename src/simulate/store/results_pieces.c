@@ -18,7 +18,7 @@ enum {
 lb_status lb_fail_results(const lb_results *results, lb_status status, const char *format, ...)
 {
     lb_results_access *a = results->access;
-    char what[sizeof a->reader.trouble];
+    char what[sizeof a->reader.message];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
@@ -31,7 +31,7 @@ lb_status lb_fail_results(const lb_results *results, lb_status status, const cha
 
 lb_status lb_pass_results(const lb_results *results, lb_status status)
 {
-    return status < 0 ? lb_fail_results(results, status, "%s", results->access->reader.trouble)
+    return status < 0 ? lb_fail_results(results, status, "%s", results->access->reader.message)
                       : status;
 }
 

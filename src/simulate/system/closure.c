@@ -247,7 +247,7 @@ lb_status lb_project(lb_system *s, double t, double *q, double *v)
     lb_status status = lb_set_loop_motions(s, t);
     status = status < 0 ? status : close_positions(s, t, q, &state);
     status = status < 0 || !v ? status : close_speeds(s, t, q, v, &state);
-    s->trouble = status < 0 ? status : LB_OK;
+    s->failure = status < 0 ? status : LB_OK;
     return status == LB_E_SINGULAR ? lb_explain_singular(s, t, status) : status;
 }
 

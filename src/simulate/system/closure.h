@@ -73,7 +73,7 @@ lb_status lb_project_positions(lb_system *s, double t, double *y);
 /// Whether loops are off by no more than a limit, in position and in speed.
 lb_status lb_check_hold(lb_system *s, double t, const double *y, double limit, bool *hold);
 
-/// The same for the state that is handed out, without books. One where loops hold stays as it is.
+/// The same for the state that is handed out, without work. One where loops hold stays as it is.
 lb_status lb_project_output(lb_system *s, double t, double *y);
 
 // ---- loop_drive.c ------------------------------------------------------------------------------

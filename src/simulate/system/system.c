@@ -237,7 +237,7 @@ static int find_bad(const double *x, int count)
 lb_status lb_explain_singular(lb_system *s, double t, lb_status status)
 {
     int body = 0, offset = 0;
-    lb_get_trouble(s->work, &body, &offset);
+    lb_get_bad_inertia(s->work, &body, &offset);
     const int mode_count = lb_get_mode_count(s->model, body);
     const bool is_mode = offset < mode_count;
     return lb_say(s, status,
@@ -317,7 +317,7 @@ static lb_status project_copy(lb_system *s, double t, const double *y)
     copy_state(s, y);
     (void)lb_set_driven_state(s->forces, s->model, t, s->q, s->v);
     hold_locked(s);
-    s->trouble = LB_OK;
+    s->failure = LB_OK;
     return LB_OK;
 }
 
@@ -330,7 +330,7 @@ double lb_get_force_time(const lb_system *s, double t)
 static lb_status say_force(lb_system *s, double t, lb_status status)
 {
     const char *message = lb_get_force_message(s->forces);
-    s->trouble =
+    s->failure =
         lb_say(s, status, "t = %.9g s: %s", t, message[0] ? message : lb_get_status_text(status));
     return status;
 }
@@ -346,8 +346,8 @@ static lb_status check_finite(lb_system *s, double t, const char *what, int firs
         return LB_OK;
     }
     lb_describe_entry(s, first + bad, where, sizeof where);
-    s->trouble = lb_say(s, LB_E_NUMBER, "t = %.9g s: %s%s is not a finite number", t, what, where);
-    return s->trouble;
+    s->failure = lb_say(s, LB_E_NUMBER, "t = %.9g s: %s%s is not a finite number", t, what, where);
+    return s->failure;
 }
 
 // Takes q and v from y and puts them where motions, locks and loops require.
@@ -419,7 +419,7 @@ static lb_status evaluate(lb_system *s, double t, const double *y, double *y_dot
     } else if (status == LB_OK && lb_get_redundant_row_count(s->work) > 0) {
         s->redundant = true;
     } else if (status < 0) {
-        s->trouble = lb_explain_singular(s, t, status);
+        s->failure = lb_explain_singular(s, t, status);
         return status;
     }
     status = check_finite(s, t, "the acceleration of ", s->q_count, s->a, s->v_count);
@@ -430,7 +430,7 @@ static lb_status evaluate(lb_system *s, double t, const double *y, double *y_dot
     if (s->closure) {
         status = lb_compute_loop_power(s, &s->power[s->force_count + LB_WORK_LOOPS]);
     }
-    s->trouble = status < 0 ? status : LB_OK;
+    s->failure = status < 0 ? status : LB_OK;
     if (status < 0) {
         return status;
     }

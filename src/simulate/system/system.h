@@ -73,7 +73,7 @@ typedef struct lb_system {
     bool indefinite;     ///< an inertia was, once
     long fallback_count; ///< evaluations in which divide and conquer gave way
     char message[LB_MESSAGE_SIZE];
-    lb_status trouble;
+    lb_status failure;
 } lb_system;
 
 /// A state of the system at one instant, with the forces that were computed last.

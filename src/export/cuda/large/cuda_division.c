@@ -13,14 +13,6 @@
 #include "trial.h"
 #include "verdict.h"
 
-static const lb_cuda_division_options defaults = {
-    .size = sizeof defaults, .run_length = 0, .tolerance = 1e-10, .general = false};
-
-void lb_init_cuda_division_options(lb_cuda_division_options *options, size_t size)
-{
-    lb_set_sized(&defaults, sizeof defaults, options, size);
-}
-
 // ---- set-up ------------------------------------------------------------------------------------
 
 // What is not computed is refused.
@@ -92,7 +84,7 @@ lb_status lb_create_cuda_division(lb_cuda *cuda, const lb_model *model,
                                   const lb_cuda_division_options *options,
                                   lb_cuda_division **division)
 {
-    lb_cuda_division_options own = defaults;
+    lb_cuda_division_options own = lb_default_cuda_division_options();
     *division = NULL;
     if (options && lb_take_sized(&own, sizeof own, offsetof(lb_cuda_division_options, run_length),
                                  options) != LB_OK) {

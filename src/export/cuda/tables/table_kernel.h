@@ -704,7 +704,7 @@ TABLE_DEVICE int compute(const chain &c, const double *q, const double *v, const
 #ifdef __CUDACC__
 static __constant__ unsigned long long table[NUMBERS] = {TABLE};
 
-// The first state with each kind of trouble, in the order of lb_get_cuda_trouble
+// The first state with each kind of trouble, in the order of lb_get_cuda_failure
 static __device__ __noinline__ void report(int status, long long state, unsigned long long *trouble)
 {
     atomicMin(trouble + (status == -4 ? 0 : status == -10 ? 1 : 4), (unsigned long long)state);

@@ -156,7 +156,7 @@ static void write_joined(lb_page *page, const lb_cuda_file *f, const lb_frozen_f
 
 // ---- many states -------------------------------------------------------------------------------
 
-// A failure is noted by the first state that has it: what lb_get_cuda_trouble names, in its order.
+// A failure is noted by the first state that has it: what lb_get_cuda_failure names, in its order.
 static const char trouble_text[] =
     "#ifdef __CUDACC__\n"
     "// What registers do not hold is in shared memory, one column per thread.\n"

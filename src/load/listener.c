@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "said.h"
+#include "listener.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -13,68 +13,69 @@
 
 static void hear(void *user, const lb_diagnostic *diagnostic)
 {
-    lb_said *said = user;
+    lb_listener *listener = user;
     const bool is_error = diagnostic->severity == LB_SEVERITY_ERROR;
-    said->reported += is_error;
-    if (is_error && !said->is_relayed) {
-        snprintf(said->paths[said->count++ % LB_SAID_MOST], LB_SAID_PATH_SIZE, "%s",
+    listener->reported += is_error;
+    if (is_error && !listener->is_relayed) {
+        snprintf(listener->paths[listener->count++ % LB_LISTENER_MOST], LB_LISTENER_PATH_SIZE, "%s",
                  diagnostic->path);
     }
-    if (said->report.emit) {
-        said->report.emit(said->report.user, diagnostic);
+    if (listener->report.emit) {
+        listener->report.emit(listener->report.user, diagnostic);
     }
 }
 
-static lb_said *find_said(const lb_reader *reader)
+static lb_listener *find_listener(const lb_reader *reader)
 {
     return reader->report.emit == hear ? reader->report.user : NULL;
 }
 
-void lb_start_said(lb_said *said, lb_reader *reader, const lb_place *root)
+void lb_start_listening(lb_listener *listener, lb_reader *reader, const lb_place *root)
 {
-    memset(said, 0, sizeof *said);
-    said->report = reader->report;
-    said->root = root;
-    said->arena = lb_make_arena(NULL);
-    reader->report = (lb_report){hear, said};
+    memset(listener, 0, sizeof *listener);
+    listener->report = reader->report;
+    listener->root = root;
+    listener->arena = lb_make_arena(NULL);
+    reader->report = (lb_report){hear, listener};
 }
 
-void lb_end_said(lb_said *said)
+void lb_end_listening(lb_listener *listener)
 {
-    lb_arena_free(&said->arena);
+    lb_arena_free(&listener->arena);
 }
 
 lb_report lb_get_outer_report(const lb_reader *reader)
 {
-    const lb_said *said = find_said(reader);
-    return said ? said->report : reader->report;
+    const lb_listener *listener = find_listener(reader);
+    return listener ? listener->report : reader->report;
 }
 
 // ---- names -------------------------------------------------------------------------------------
 
-void lb_add_vague(void *user, const char *name)
+void lb_add_half_known(void *user, const char *name)
 {
-    lb_said *said = user;
+    lb_listener *listener = user;
     if (!name) {
-        said->all_vague = true;
+        listener->all_half_known = true;
         return;
     }
-    const char **names = lb_arena_grow(&said->arena, said->vague, said->vague_count,
-                                       &said->vague_capacity, sizeof *names);
-    const char *copy = lb_arena_text(&said->arena, name);
+    const char **names =
+        lb_arena_grow(&listener->arena, listener->half_known, listener->half_known_count,
+                      &listener->half_known_capacity, sizeof *names);
+    const char *copy = lb_arena_text(&listener->arena, name);
     if (!names || !copy) {
-        said->no_memory = true;
+        listener->no_memory = true;
         return;
     }
-    said->vague = names;
-    names[said->vague_count++] = copy;
+    listener->half_known = names;
+    names[listener->half_known_count++] = copy;
 }
 
-void lb_make_vague(const lb_reader *reader, const char *name)
+void lb_make_half_known(const lb_reader *reader, const char *name)
 {
-    lb_said *said = find_said(reader);
-    if (said) {
-        lb_add_vague(said, name);
+    lb_listener *listener = find_listener(reader);
+    if (listener) {
+        lb_add_half_known(listener, name);
     }
 }
 
@@ -95,37 +96,37 @@ static bool has_name(const char *text, const char *name)
     return false;
 }
 
-static bool names_vague(const lb_said *said, const char *text)
+static bool names_half_known(const lb_listener *listener, const char *text)
 {
-    if (said->all_vague) {
+    if (listener->all_half_known) {
         return true;
     }
-    for (int i = 0; i < said->vague_count; ++i) {
-        if (has_name(text, said->vague[i])) {
+    for (int i = 0; i < listener->half_known_count; ++i) {
+        if (has_name(text, listener->half_known[i])) {
             return true;
         }
     }
     return false;
 }
 
-bool lb_is_vague(const lb_reader *reader, const char *text)
+bool lb_is_half_known(const lb_reader *reader, const char *text)
 {
-    const lb_said *said = find_said(reader);
-    return said && names_vague(said, text);
+    const lb_listener *listener = find_listener(reader);
+    return listener && names_half_known(listener, text);
 }
 
 // Whether a value, or a part of it, has a name of which too little is known.
-static bool is_about_vague(const lb_said *said, const lb_doc_node *node)
+static bool is_about_half_known(const lb_listener *listener, const lb_doc_node *node)
 {
     const lb_doc_kind kind = lb_doc_get_kind(node);
     if (kind == LB_DOC_STRING) {
-        return names_vague(said, node->value.text);
+        return names_half_known(listener, node->value.text);
     }
     const bool is_mapping = kind == LB_DOC_MAPPING;
     const size_t count = is_mapping || kind == LB_DOC_SEQUENCE ? lb_doc_get_count(node) : 0;
     for (size_t i = 0; i < count; ++i) {
-        if (is_about_vague(said,
-                           is_mapping ? lb_doc_get_value(node, i) : lb_doc_get_element(node, i))) {
+        if (is_about_half_known(listener, is_mapping ? lb_doc_get_value(node, i)
+                                                     : lb_doc_get_element(node, i))) {
             return true;
         }
     }
@@ -147,17 +148,17 @@ static size_t get_entry_length(const char *path)
     return path[first] == '[' ? strcspn(path, "]") : first;
 }
 
-static bool is_consequence(const lb_said *said, const char *path)
+static bool is_consequence(const lb_listener *listener, const char *path)
 {
     const size_t entry = get_entry_length(path);
-    const lb_way here = lb_place_get_way(said->root, path);
+    const lb_way here = lb_place_get_way(listener->root, path);
     const bool exists = !*here.rest;
-    if (exists && is_about_vague(said, here.nodes[here.count - 1])) {
+    if (exists && is_about_half_known(listener, here.nodes[here.count - 1])) {
         return true;
     }
-    const int kept = said->count < LB_SAID_MOST ? said->count : LB_SAID_MOST;
+    const int kept = listener->count < LB_LISTENER_MOST ? listener->count : LB_LISTENER_MOST;
     for (int i = 0; i < kept; ++i) {
-        const char *other = said->paths[i];
+        const char *other = listener->paths[i];
         if (strncmp(path, other, entry) != 0 || get_entry_length(other) != entry) {
             continue;
         }
@@ -166,7 +167,7 @@ static bool is_consequence(const lb_said *said, const char *path)
             return true;
         }
         // parts of a list that was wrong as a whole; parts of a mapping were read one by one
-        const lb_way way = lb_place_get_way(said->root, other);
+        const lb_way way = lb_place_get_way(listener->root, other);
         if (is_below(path, other) &&
             (*way.rest || lb_doc_get_kind(way.nodes[way.count - 1]) != LB_DOC_MAPPING)) {
             return true;
@@ -175,18 +176,18 @@ static bool is_consequence(const lb_said *said, const char *path)
     return false;
 }
 
-void lb_relay_said(lb_reader *reader, const lb_place *root, const lb_diagnostic *diagnostic)
+void lb_relay_finding(lb_reader *reader, const lb_place *root, const lb_diagnostic *diagnostic)
 {
-    lb_said *said = find_said(reader);
-    if (!said) {
+    lb_listener *listener = find_listener(reader);
+    if (!listener) {
         lb_reader_relay(reader, root, diagnostic);
         return;
     }
-    if (diagnostic->severity == LB_SEVERITY_ERROR && is_consequence(said, diagnostic->path)) {
+    if (diagnostic->severity == LB_SEVERITY_ERROR && is_consequence(listener, diagnostic->path)) {
         ++reader->error_count;
         return;
     }
-    said->is_relayed = true;
+    listener->is_relayed = true;
     lb_reader_relay(reader, root, diagnostic);
-    said->is_relayed = false;
+    listener->is_relayed = false;
 }
