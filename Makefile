@@ -10,7 +10,7 @@ ROBOTS ?=
 
 MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure --parallel $(JOBS)
-C_FILES = find include src cli test scenes bench examples -name '*.[ch]' 2>/dev/null
+C_FILES = find include src cli view test scenes bench examples -name '*.[ch]' 2>/dev/null
 
 # clang with its sanitizers and its OpenMP
 CLANG = $(shell echo 'int main(void) { return 0; }' | \

@@ -21,7 +21,7 @@ quiet() {
     fi
 }
 
-for part in CMakeLists.txt LICENSE cmake cli include schema scenes src viewer; do
+for part in CMakeLists.txt LICENSE cmake cli include schema scenes src view viewer; do
     cp -r "$source/$part" "$work/grown"
 done
 python3 "$source/test/abi/grow.py" "$work/grown/include/limber"

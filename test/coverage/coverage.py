@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROOMS = ("src", "cli")
+ROOMS = ("src", "cli", "view")
 
 # Files that need a graphics processor of NVIDIA, with what they are for. Without one, nothing of them runs but the
 # refusal that there is none. The other files of src/export/cuda count: tests on hosts find and call the compiler, prepare the

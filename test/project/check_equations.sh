@@ -34,8 +34,8 @@ letters=$(sed 's/-.*//' "$work/defined" | sort -u | paste -sd '|')
 find_tags() {
     grep -rhIoE "\($tag\)|\b($letters)-[0-9]+\b" "$@" | tr -d '()' | sort -u
 }
-find_tags include src cli test/support >"$work/used"
-find_tags include src cli test scenes bench examples docs/guide >"$work/cited"
+find_tags include src cli view test/support >"$work/used"
+find_tags include src cli view test scenes bench examples docs/guide >"$work/cited"
 grep -rhoE '\{eq\}`[^`]*`' docs --include='*.md' | sed -E 's/^\{eq\}`(.*)`$/\1/' |
     sort -u >"$work/references"
 
@@ -55,7 +55,7 @@ done >"$work/unlisted"
 
 # paths in backticks from the top of the project; stars are patterns
 for page in CONTRIBUTING.md docs/development/*.md docs/theory/*.md docs/guide/*.md; do
-    grep -oE '`(src|include|cli|test|scenes|bench|examples|viewer|schema|cmake|docs)/[^` <]*`' "$page" |
+    grep -oE '`(src|include|cli|view|test|scenes|bench|examples|viewer|schema|cmake|docs)/[^` <]*`' "$page" |
         tr -d '`' | sort -u | while read -r path; do
         ls -d $path >/dev/null 2>&1 || echo "$page: $path"
     done
@@ -65,7 +65,7 @@ complain "no tag of 2 to 5 capitals and a number in docs/theory" "$work/odd"
 complain "defined twice in docs/theory" "$work/twice"
 complain "cited but not defined in docs/theory" "$work/missing"
 complain "{eq} to an equation that is not in docs/theory" "$work/unresolved"
-complain "defined in docs/theory but cited nowhere in include, src, cli and test/support" "$work/idle"
+complain "defined in docs/theory but cited nowhere in include, src, cli, view and test/support" "$work/idle"
 complain "no row with a room, \`src/...\`, in docs/theory/index.md for" "$work/unlisted"
 complain "named in the manual, but there is no such file" "$work/gone"
 

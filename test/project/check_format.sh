@@ -6,7 +6,7 @@
 set -eu
 for tool in clang-format-14 clang-format; do
     if command -v $tool >/dev/null && $tool --version | grep -q 'version 14\.'; then
-        find include src cli test scenes bench examples -name '*.[ch]' -print0 |
+        find include src cli view test scenes bench examples -name '*.[ch]' -print0 |
             xargs -0 $tool --dry-run --Werror
         exit 0
     fi

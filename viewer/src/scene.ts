@@ -200,7 +200,7 @@ export class Scene {
     this.invalidate();
   }
 
-  // How far from the middle all corners of the extent are seen: as find_distance in cli/view/picture.c, so that page and
+  // How far from the middle all corners of the extent are seen: as find_distance in view/picture.c, so that page and
   // picture begin with the same view.
   private findDistance(aspect: number): number {
     const half = (20 * Math.PI) / 180;
