@@ -251,11 +251,18 @@ LB_API lb_status lb_compute_reactions(const lb_model *model, lb_work *work,
 
 /// How a force and its moment are written: in the axes of one node, about the place of another. The ground
 /// has the axes of the world. With LB_NOT_FOUND in place of a body, the axes or the point are the force's
-/// own. Frozen: axes and a point are all there is.
+/// own: lb_default_load_frame. Frozen: axes and a point are all there is.
 typedef struct lb_load_frame {
     int axes_body, axes_node;
     int about_body, about_node;
 } lb_load_frame;
+
+/// The axes and the point of the force itself: put a body and a node in their place.
+static inline lb_load_frame lb_default_load_frame(void)
+{
+    const lb_load_frame frame = {LB_NOT_FOUND, 0, LB_NOT_FOUND, 0};
+    return frame;
+}
 
 /// Reaction of one hinge: what the parent exerts on the body through it, its drive included, after
 /// what loads, fields and loops supply outboard of it. O(N). Needs the accelerations of a dynamics call;

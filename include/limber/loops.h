@@ -48,8 +48,7 @@ typedef struct lb_relation_term {
     double factor; ///< not zero
 } lb_relation_term;
 
-/// What a slot joins, and where it closes. Sized: set `size`; the default of everything else is
-/// zero.
+/// What a slot joins, and where it closes. Start from lb_default_loop_ends(): a zero is body 0. Sized.
 typedef struct lb_loop_ends {
     size_t size;
     int body_a, node_a; ///< LB_GROUND for the ground; not read for a coupler
@@ -63,6 +62,15 @@ typedef struct lb_loop_ends {
     int term_count; ///< of a coupler
     const lb_relation_term *terms;
 } lb_loop_ends;
+
+/// Both ends on the ground, which is refused until one of them is given a body.
+static inline lb_loop_ends lb_default_loop_ends(void)
+{
+    lb_loop_ends ends = LB_ZEROES;
+    ends.size = sizeof ends;
+    ends.body_a = ends.body_b = LB_GROUND;
+    return ends;
+}
 
 /// Sets what a spare slot joins, and activates it. The loop closes where `ends` says; call
 /// lb_take_loop_offset to close it where it is. Speeds do not change; see lb_compute_impulse.

@@ -265,7 +265,7 @@ static void altered_loops_do_as_loops_of_the_model(void **state)
                              1e-5 * (1.0 + lb_get_largest(6 * count, f)));
             // what is read is what was set
             for (int l = 0; l < count; ++l) {
-                lb_loop_ends ends = {.size = sizeof ends};
+                lb_loop_ends ends = lb_default_loop_ends();
                 lb_get_loop_ends(model, work, l, &ends);
                 lb_expect_ok(lb_alter_loop(model, work, l, &ends));
             }

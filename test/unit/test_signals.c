@@ -74,6 +74,7 @@ static void coordinates_are_those_of_the_state(void **state)
     expect(&rig, "panel.eta_acceleration.1", rig.a[7]);
     expect(&rig, "panel.angle", rig.q[9]);
     expect(&rig, "panel.rate", rig.v[8]);
+    expect(&rig, "panel.acceleration", rig.a[8]);
     expect(&rig, "panel.angle_rate", rig.v[8]);
     expect(&rig, "panel.a.0", rig.a[8]);
     expect(&rig, "left-arm.angle", rig.q[10]);

@@ -75,7 +75,7 @@ static lb_status set_drive(lb_simulation *sim, const char *where,
     const bool has_axis = lb_has_loop_axis(type);
     const bool is_scalar = type == LB_LOOP_ROD || type == LB_LOOP_COUPLER;
     if (has_axis) {
-        lb_loop_ends ends = {.size = sizeof ends};
+        lb_loop_ends ends = lb_default_loop_ends();
         lb_get_loop_ends(s->model, s->work, drive->loop, &ends);
         memcpy(drive->shift_axis, ends.axis, sizeof drive->shift_axis);
     }

@@ -245,7 +245,7 @@ lb_status lb_change_loop(lb_simulation *sim, const lb_loop_change *change, bool 
     apply(change, &s->closure->defined[loop]);
     // one that was grasped stays where it is
     if (held && same_ends && !change->grasp && s->closure->moved[loop]) {
-        lb_loop_ends ends = {.size = sizeof ends};
+        lb_loop_ends ends = lb_default_loop_ends();
         lb_get_loop_ends(s->model, s->work, loop, &ends);
         apply(change, &ends);
         const lb_status status = join(sim, loop, &ends);

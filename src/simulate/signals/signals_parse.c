@@ -284,12 +284,13 @@ static bool read_coordinate(lb_scan *scan, const lb_scope *scope, int body, cons
             return true;
         }
     }
-    if (strcmp(word->text, "rate") == 0) {
+    const bool is_rate = strcmp(word->text, "rate") == 0;
+    if (is_rate || strcmp(word->text, "acceleration") == 0) {
         if (lb_get_hinge(model, body).v_count != 1) {
             lb_scan_fail(scan, word->start, "a hinge of type %s has no single rate; say which: v.0",
                          lb_get_hinge_type_name(type));
         }
-        signal->kind = LB_SIGNAL_V;
+        signal->kind = is_rate ? LB_SIGNAL_V : LB_SIGNAL_A;
         signal->index = v + modes;
         return true;
     }
@@ -621,7 +622,11 @@ static bool read_of_body(lb_scan *scan, const lb_scope *scope, const lb_name *na
         return false;
     }
     const lb_quantity *quantity = find_quantity(node_quantities, word.text);
-    if (quantity) {
+    // the acceleration of a body goes on with a component, that of a hinge with one speed does not
+    const bool of_hinge = !at_node && signal->body != LB_GROUND && scan->text[scan->at] != '.' &&
+                          strcmp(word.text, "acceleration") == 0 &&
+                          lb_get_hinge(scope->model, signal->body).v_count == 1;
+    if (quantity && !of_hinge) {
         return read_quantity(scan, quantity, signal);
     }
     if (!at_node && strcmp(word.text, "recovery") == 0 &&

@@ -127,7 +127,7 @@ static lb_status measure_columns(lb_freedom *f)
         f->size[j] = own * own;
     }
     for (int l = 0; l < s->closure->slot_count && status >= 0; ++l) {
-        lb_loop_ends ends = {.size = sizeof ends};
+        lb_loop_ends ends = lb_default_loop_ends();
         lb_get_loop_ends(s->model, s->work, l, &ends);
         for (int side = 0; side < 2 && status >= 0; ++side) {
             const int body = side ? ends.body_b : ends.body_a;
