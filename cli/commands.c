@@ -35,27 +35,29 @@ const lb_cli_command lb_cli_commands[] = {
         .task = "At one state",
         .operands = "MODEL REQUEST",
         .summary = "evaluate dynamics at given states, JSON in and out",
-        .help = "REQUEST is JSON, a file with it, or - for standard input: an object, or a list of "
-                "them.\n"
-                "\n"
-                "  q, v        the state; zeros (unit quaternions) if absent\n"
-                "  compute     a list of quantities: forward, inverse, mass, mass-inverse,\n"
-                "              bias, energy, nodes, jacobian, admittance, loops\n"
-                "  tau         generalized forces for forward; zeros if absent\n"
-                "  a           generalized accelerations for inverse and nodes; zeros if absent\n"
-                "  prescribed  {body: [accelerations]}: hinges driven by motion in forward\n"
-                "  algorithm   for forward: articulated (default), composite, divide-and-conquer,\n"
-                "              unsplit\n"
-                "  at          {body, node} for jacobian and admittance\n"
-                "  forces      true to include the model's force elements\n"
-                "\n"
-                "Examples:\n"
-                "  limber eval arm.yaml request.json\n"
-                "  limber eval arm.yaml '{\"compute\": [\"forward\", \"energy\"]}'\n"
-                "  echo '{\"compute\": [\"jacobian\"], \"at\": {\"body\": \"hand\", \"node\": "
-                "\"tip\"}}' |\n"
-                "      limber eval arm.yaml -\n"
-                "  limber eval --floating robot.urdf request.json\n",
+        .help =
+            "REQUEST is JSON, a file with it, or - for standard input: an object, or a list of "
+            "them.\n"
+            "\n"
+            "  q, v        the state; zeros (unit quaternions) if absent\n"
+            "  compute     a list of quantities: forward, inverse, mass, mass-inverse,\n"
+            "              bias, energy, nodes, jacobian, admittance, loops, reactions, momentum\n"
+            "  tau         generalized forces for forward; zeros if absent\n"
+            "  a           generalized accelerations for inverse and nodes; zeros if absent\n"
+            "  prescribed  {body: [accelerations]}: hinges driven by motion in forward\n"
+            "  algorithm   for forward: articulated (default), composite, divide-and-conquer,\n"
+            "              unsplit\n"
+            "  at          {body, node} for jacobian and admittance\n"
+            "  wrenches    a list of {body, node, wrench}: moment and force at nodes, world axes\n"
+            "  forces      true to include the model's force elements\n"
+            "\n"
+            "Examples:\n"
+            "  limber eval arm.yaml request.json\n"
+            "  limber eval arm.yaml '{\"compute\": [\"forward\", \"energy\"]}'\n"
+            "  echo '{\"compute\": [\"jacobian\"], \"at\": {\"body\": \"hand\", \"node\": "
+            "\"tip\"}}' |\n"
+            "      limber eval arm.yaml -\n"
+            "  limber eval --floating robot.urdf request.json\n",
         .options = {{"json", NULL, "print as JSON (the only form)"}, MODEL_OPTIONS},
         .run = lb_cli_run_eval,
     },

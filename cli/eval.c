@@ -35,6 +35,8 @@ typedef struct evaluation {
     lb_forces *forces;                      // once they are needed
     double *acting;                         // what they do; zero for requests without them
     double held;                            // potential energy in them
+    lb_node_force *loads;                   // all that acts at nodes
+    int load_count;
     lb_cli_request_list requests;
     char path[32]; // of the request at hand
     lb_cli_json json;
@@ -303,6 +305,23 @@ static bool answer_nodes_of(evaluation *e, int body)
     return true;
 }
 
+// Of the whole system. Needs velocities.
+static bool answer_momentum(evaluation *e)
+{
+    lb_system_motion motion;
+    if (!explain(e, e->work, lb_compute_system_motion(e->model, e->work, &motion), "momentum")) {
+        return false;
+    }
+    lb_cli_json_open(&e->json, "momentum", '{');
+    const bool good = put_scalar(e, "mass", motion.mass) && put_vector(e, "com", motion.com, 3) &&
+                      put_vector(e, "com_velocity", motion.com_velocity, 3) &&
+                      put_vector(e, "linear", motion.linear, 3) &&
+                      put_vector(e, "angular", motion.angular, 3) &&
+                      put_vector(e, "angular_world", motion.angular_world, 3);
+    lb_cli_json_close(&e->json, '}');
+    return good;
+}
+
 static bool answer_motion(evaluation *e, const lb_cli_request *request)
 {
     const double *a = request->compute[LB_CLI_FORWARD] ? e->qdd : e->a;
@@ -319,6 +338,9 @@ static bool answer_motion(evaluation *e, const lb_cli_request *request)
             return false;
         }
     }
+    if (request->compute[LB_CLI_MOMENTUM] && !answer_momentum(e)) {
+        return false;
+    }
     if (request->compute[LB_CLI_NODES]) {
         lb_cli_json_open(&e->json, "nodes", '{');
         for (int body = LB_GROUND; body < lb_get_body_count(e->model); ++body) {
@@ -333,8 +355,8 @@ static bool answer_motion(evaluation *e, const lb_cli_request *request)
             e->jacobian = lb_cli_allocate(6, e->v_count, "jacobian");
         }
         if (!explain(e, e->work,
-                     lb_compute_jacobian(e->model, e->work, request->at_body_index,
-                                         request->at_node_index, LB_AXES_WORLD, e->jacobian),
+                     lb_compute_jacobian(e->model, e->work, request->at.body_index,
+                                         request->at.node_index, LB_AXES_WORLD, e->jacobian),
                      "jacobian") ||
             !put_matrix(e, "jacobian", e->jacobian, 6, e->v_count)) {
             return false;
@@ -349,8 +371,8 @@ static bool answer_admittance(evaluation *e, const lb_cli_request *request)
     return explain(e, e->work, lb_compute_articulated_inertia(e->model, e->work, e->q),
                    "admittance") &&
            explain(e, e->work,
-                   lb_compute_admittance(e->model, e->work, request->at_body_index,
-                                         request->at_node_index, LB_AXES_WORLD, admittance),
+                   lb_compute_admittance(e->model, e->work, request->at.body_index,
+                                         request->at.node_index, LB_AXES_WORLD, admittance),
                    "admittance") &&
            put_matrix(e, "admittance", admittance, 6, 6);
 }
@@ -365,14 +387,8 @@ static void set_vector(double *to, const lb_cli_numbers *from, int count)
 }
 
 // What force elements do, in e->acting, e->driven and e->qdd.
-static bool start_forces(evaluation *e, const lb_cli_request *request)
+static bool start_elements(evaluation *e)
 {
-    memset(e->driven, 0, (size_t)lb_get_body_count(e->model));
-    memset(e->acting, 0, (size_t)e->v_count * sizeof *e->acting);
-    e->held = 0.0;
-    if (!request->forces) {
-        return true;
-    }
     const lb_report report = lb_cli_make_report(NULL);
     if (!e->forces && lb_load_forces(e->document, e->model, &report, &e->forces) < 0) {
         return false;
@@ -391,13 +407,51 @@ static bool start_forces(evaluation *e, const lb_cli_request *request)
         const lb_force_info info = lb_get_force_info(e->forces, i);
         e->held += info.is_conservative ? info.energy : 0.0;
     }
+    return true;
+}
+
+// The wrenches of the request, in e->acting; and in e->loads, behind those of force elements.
+static bool start_wrenches(evaluation *e, const lb_cli_request *request)
+{
+    const lb_applied_loads *own = request->forces ? lb_get_applied_loads(e->forces) : NULL;
+    const int first = own ? own->force_count : 0, count = request->wrench_count;
+    free(e->loads);
+    e->loads = lb_cli_calloc((size_t)(first + count) + 1, sizeof *e->loads);
+    e->load_count = first + count;
+    if (first > 0) {
+        memcpy(e->loads, own->forces, (size_t)first * sizeof *e->loads);
+    }
+    for (int i = 0; i < count; ++i) {
+        const lb_cli_wrench *wrench = &request->wrenches[i];
+        lb_node_force *load = &e->loads[first + i];
+        *load = (lb_node_force){
+            .body = wrench->at.body_index, .node = wrench->at.node_index, .axes = LB_AXES_WORLD};
+        memcpy(load->force, wrench->values.values, sizeof load->force);
+    }
+    if (count > 0 &&
+        (!explain(e, e->work, lb_compute_kinematics(e->model, e->work, e->q, e->v, NULL),
+                  "wrenches") ||
+         !explain(e, e->work,
+                  lb_apply_node_forces(e->model, e->work, count, e->loads + first, e->acting),
+                  "wrenches"))) {
+        return false;
+    }
     for (int i = 0; i < e->v_count; ++i) {
         e->tau[i] += e->acting[i];
     }
     return true;
 }
 
-// M a + c, less what force elements do.
+// What acts beside tau.
+static bool start_forces(evaluation *e, const lb_cli_request *request)
+{
+    memset(e->driven, 0, (size_t)lb_get_body_count(e->model));
+    memset(e->acting, 0, (size_t)e->v_count * sizeof *e->acting);
+    e->held = 0.0;
+    return (!request->forces || start_elements(e)) && start_wrenches(e, request);
+}
+
+// M a + c, less what acts beside tau.
 static bool put_inverse(evaluation *e, const char *key, const char *what, const double *a)
 {
     const lb_status status =
@@ -441,6 +495,35 @@ static bool answer_loops(evaluation *e, const lb_cli_request *request)
     return good;
 }
 
+// What each hinge exerts on its body, of the forward dynamics of this request by the articulated recursion.
+static bool answer_reactions(evaluation *e, const lb_cli_request *request)
+{
+    const int count = lb_get_body_count(e->model);
+    lb_cli_request own = *request;
+    own.algorithm = LB_CLI_ARTICULATED;
+    start_drives(e, &own);
+    if (!compute_forward(e, &own)) {
+        return false;
+    }
+    const lb_applied_loads *elements = request->forces ? lb_get_applied_loads(e->forces) : NULL;
+    const lb_applied_loads applied = {.size = sizeof applied,
+                                      .force_count = e->load_count,
+                                      .forces = e->loads,
+                                      .field_count = elements ? elements->field_count : 0,
+                                      .fields = elements ? elements->fields : NULL};
+    lb_work *work = e->forward[LB_CLI_ARTICULATED];
+    double *reactions = lb_cli_allocate(6, count, "reactions");
+    bool good =
+        explain(e, work, lb_compute_reactions(e->model, work, &applied, reactions), "reactions");
+    lb_cli_json_open(&e->json, "reactions", '{');
+    for (int body = 0; body < count && good; ++body) {
+        good = put_vector(e, lb_get_body_name(e->model, body), reactions + 6 * (ptrdiff_t)body, 6);
+    }
+    lb_cli_json_close(&e->json, '}');
+    free(reactions);
+    return good;
+}
+
 static bool answer(evaluation *e, const lb_cli_request *request)
 {
     lb_get_neutral_configuration(e->model, e->q);
@@ -469,7 +552,7 @@ static bool answer(evaluation *e, const lb_cli_request *request)
         return false;
     }
     if ((request->compute[LB_CLI_ENERGY] || request->compute[LB_CLI_NODES] ||
-         request->compute[LB_CLI_JACOBIAN]) &&
+         request->compute[LB_CLI_JACOBIAN] || request->compute[LB_CLI_MOMENTUM]) &&
         !answer_motion(e, request)) {
         return false;
     }
@@ -477,6 +560,9 @@ static bool answer(evaluation *e, const lb_cli_request *request)
         return false;
     }
     if (request->compute[LB_CLI_LOOPS] && !answer_loops(e, request)) {
+        return false;
+    }
+    if (request->compute[LB_CLI_REACTIONS] && !answer_reactions(e, request)) {
         return false;
     }
     lb_cli_json_close(&e->json, '}');
@@ -511,7 +597,9 @@ static void drop_model(evaluation *e)
         *numbers[i] = NULL;
     }
     free(e->driven);
+    free(e->loads);
     e->driven = NULL;
+    e->loads = NULL;
     for (int i = 0; i < LB_CLI_ALGORITHM_COUNT; ++i) {
         lb_destroy_work(e->forward[i]);
         e->forward[i] = NULL;

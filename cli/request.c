@@ -178,12 +178,15 @@ static void read_algorithm(reader *r, const json_t *value, lb_cli_request *reque
     }
 }
 
-static void read_at(reader *r, json_t *value, lb_cli_request *request)
+// @param wrench  NULL for a node alone
+static void read_node(reader *r, json_t *value, lb_cli_node *at, lb_cli_numbers *wrench)
 {
-    static const char *const names[] = {"body", "node"};
-    const char **const targets[] = {&request->at_body, &request->at_node};
+    static const char *const names[] = {"body", "node", "wrench"};
+    const char **const targets[] = {&at->body, &at->node};
+    const int count = wrench ? 3 : 2;
     if (!json_is_object(value)) {
-        complain(r, "%s given, expected {\"body\": name, \"node\": name}", get_type_name(value));
+        complain(r, "%s given, expected {\"body\": name, \"node\": name%s}", get_type_name(value),
+                 wrench ? ", \"wrench\": [six numbers]" : "");
         return;
     }
     const char *key;
@@ -191,20 +194,44 @@ static void read_at(reader *r, json_t *value, lb_cli_request *request)
     json_object_foreach(value, key, entry)
     {
         const size_t mark = enter(r, ".%.60s", key);
-        const int which = read_word(r, key, names, 2);
-        if (which >= 0 && !json_is_string(entry)) {
+        const int which = read_word(r, key, names, count);
+        if (which == 2) {
+            read_numbers(r, entry, wrench);
+        } else if (which >= 0 && !json_is_string(entry)) {
             complain(r, "%s given, expected a name", get_type_name(entry));
         } else if (which >= 0) {
             *targets[which] = json_string_value(entry);
         }
         leave(r, mark);
     }
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < count; ++i) {
         if (!json_object_get(value, names[i])) {
             const size_t mark = enter(r, ".%s", names[i]);
-            complain(r, "missing, expected the name of a %s", names[i]);
+            if (i < 2) {
+                complain(r, "missing, expected the name of a %s", names[i]);
+            } else {
+                complain(r, "missing, expected moment and force, six numbers in world axes");
+            }
             leave(r, mark);
         }
+    }
+}
+
+static void read_wrenches(reader *r, json_t *value, lb_cli_request *request)
+{
+    if (!json_is_array(value)) {
+        complain(r,
+                 "%s given, expected a list of {\"body\": name, \"node\": name, \"wrench\": [six "
+                 "numbers]}",
+                 get_type_name(value));
+        return;
+    }
+    request->wrenches = lb_cli_calloc(json_array_size(value) + 1, sizeof *request->wrenches);
+    for (size_t i = 0; i < json_array_size(value); ++i) {
+        lb_cli_wrench *wrench = &request->wrenches[request->wrench_count++];
+        const size_t mark = enter(r, "[%zu]", i);
+        read_node(r, json_array_get(value, i), &wrench->at, &wrench->values);
+        leave(r, mark);
     }
 }
 
@@ -265,10 +292,24 @@ static void read_parameters(reader *r, json_t *value, lb_cli_request *request)
 
 static void read_request(reader *r, json_t *object, lb_cli_request *request)
 {
-    enum { Q, V, COMPUTE, TAU, A, QDD, PRESCRIBED, ALGORITHM, AT, FORCES, PARAMETERS, KEY_COUNT };
+    enum {
+        Q,
+        V,
+        COMPUTE,
+        TAU,
+        A,
+        QDD,
+        PRESCRIBED,
+        ALGORITHM,
+        AT,
+        FORCES,
+        PARAMETERS,
+        WRENCHES,
+        KEY_COUNT
+    };
     static const char *const names[KEY_COUNT] = {"q",  "v",      "compute",    "tau",
                                                  "a",  "qdd",    "prescribed", "algorithm",
-                                                 "at", "forces", "parameters"};
+                                                 "at", "forces", "parameters", "wrenches"};
     if (!json_is_object(object)) {
         complain(r, "%s given, expected an object", get_type_name(object));
         return;
@@ -309,13 +350,16 @@ static void read_request(reader *r, json_t *object, lb_cli_request *request)
             read_algorithm(r, value, request);
             break;
         case AT:
-            read_at(r, value, request);
+            read_node(r, value, &request->at, NULL);
             break;
         case FORCES:
             read_forces(r, value, request);
             break;
         case PARAMETERS:
             read_parameters(r, value, request);
+            break;
+        case WRENCHES:
+            read_wrenches(r, value, request);
             break;
         default: // unknown, and reported as such
             break;
@@ -441,6 +485,10 @@ void lb_cli_free_requests(lb_cli_request_list *list)
             free(request->drives[k].accelerations.values);
         }
         free(request->drives);
+        for (int k = 0; k < request->wrench_count; ++k) {
+            free(request->wrenches[k].values.values);
+        }
+        free(request->wrenches);
         free(request->parameters.values);
     }
     free(list->requests);

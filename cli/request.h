@@ -19,7 +19,9 @@
     X(LB_CLI_NODES, "nodes")                                                                       \
     X(LB_CLI_JACOBIAN, "jacobian")                                                                 \
     X(LB_CLI_ADMITTANCE, "admittance")                                                             \
-    X(LB_CLI_LOOPS, "loops")
+    X(LB_CLI_LOOPS, "loops")                                                                       \
+    X(LB_CLI_REACTIONS, "reactions")                                                               \
+    X(LB_CLI_MOMENTUM, "momentum")
 
 typedef enum lb_cli_quantity {
 #define LB_CLI_QUANTITY_ENUM(constant, name) constant,
@@ -49,6 +51,18 @@ typedef struct lb_cli_drive {
     lb_cli_numbers accelerations;
 } lb_cli_drive;
 
+/// A node by its names.
+typedef struct lb_cli_node {
+    const char *body, *node;    ///< NULL if absent
+    int body_index, node_index; ///< set when resolved against a model
+} lb_cli_node;
+
+/// What acts at a node, in world axes: moment, force.
+typedef struct lb_cli_wrench {
+    lb_cli_node at;
+    lb_cli_numbers values;
+} lb_cli_wrench;
+
 /// Values of parameters; names live as long as the request.
 typedef struct lb_cli_values {
     lb_parameter_value *values;
@@ -61,9 +75,10 @@ typedef struct lb_cli_request {
     bool is_qdd; ///< whether a was given under the name qdd
     lb_cli_algorithm algorithm;
     bool forces;
-    const char *at_body, *at_node;    ///< NULL if absent
-    int at_body_index, at_node_index; ///< set when resolved against a model
-    bool prescribed;                  ///< whether the key was there
+    lb_cli_node at;
+    int wrench_count;
+    lb_cli_wrench *wrenches;
+    bool prescribed; ///< whether the key was there
     int drive_count;
     lb_cli_drive *drives;
     lb_cli_values parameters;

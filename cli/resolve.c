@@ -78,26 +78,41 @@ static void refuse_body(resolver *r, const char *key, const char *name)
     }
 }
 
-static void resolve_at(resolver *r, lb_cli_request *request)
+// @param key  of the node: ".at"
+static void resolve_node(resolver *r, const char *key, lb_cli_node *at)
 {
-    if (!request->at_body) {
+    char path[64];
+    if (!at->body) {
         return;
     }
-    const int body = lb_find_body(r->model, request->at_body);
-    request->at_body_index = body;
+    const int body = lb_find_body(r->model, at->body);
+    at->body_index = body;
     if (body < LB_GROUND) {
-        refuse_body(r, ".at.body", request->at_body);
+        snprintf(path, sizeof path, "%s.body", key);
+        refuse_body(r, path, at->body);
         return;
     }
-    request->at_node_index = lb_find_node(r->model, body, request->at_node);
-    if (request->at_node_index < 0) {
-        lb_cli_suggestion suggestion = {.word = request->at_node};
+    at->node_index = at->node ? lb_find_node(r->model, body, at->node) : LB_NOT_FOUND;
+    if (at->node_index < 0) {
+        lb_cli_suggestion suggestion = {.word = at->node ? at->node : ""};
         for (int node = 0; node < lb_get_node_count(r->model, body); ++node) {
             lb_cli_offer(&suggestion, lb_get_node_name(r->model, body, node));
         }
-        refuse(r, ".at.node", "body '%.60s' has no node '%.60s'%s%.60s%s", request->at_body,
-               request->at_node, suggestion.best ? "; did you mean '" : "",
+        snprintf(path, sizeof path, "%s.node", key);
+        refuse(r, path, "body '%.60s' has no node '%.60s'%s%.60s%s", at->body,
+               at->node ? at->node : "", suggestion.best ? "; did you mean '" : "",
                suggestion.best ? suggestion.best : "", suggestion.best ? "'?" : "");
+    }
+}
+
+static void resolve_wrenches(resolver *r, lb_cli_request *request)
+{
+    for (int i = 0; i < request->wrench_count; ++i) {
+        char key[64];
+        snprintf(key, sizeof key, ".wrenches[%d]", i);
+        resolve_node(r, key, &request->wrenches[i].at);
+        snprintf(key, sizeof key, ".wrenches[%d].wrench", i);
+        check_length(r, key, &request->wrenches[i].values, 6);
     }
 }
 
@@ -130,7 +145,8 @@ static void check_request(resolver *r, lb_cli_request *request)
     check_length(r, ".v", &request->v, nv);
     check_length(r, ".tau", &request->tau, nv);
     check_length(r, request->is_qdd ? ".qdd" : ".a", &request->a, nv);
-    resolve_at(r, request);
+    resolve_node(r, ".at", &request->at);
+    resolve_wrenches(r, request);
     resolve_prescribed(r, request);
 }
 

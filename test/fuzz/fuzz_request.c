@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (int k = 0; k < LB_CLI_QUANTITY_COUNT; ++k) {
             asks = asks || request->compute[k];
         }
-        if (!asks || (request->at_body == NULL) != (request->at_node == NULL)) {
+        if (!asks || (request->at.body == NULL) != (request->at.node == NULL)) {
             abort();
         }
         expect_finite(&request->q);
