@@ -470,12 +470,30 @@ static int print_bodies(const lb_cli_arguments *arguments, const lb_model *model
 {
     const char *name;
     for (int i = 0; (name = lb_cli_get_repeated(arguments, "body", i)); ++i) {
-        const int body = lb_find_body(model, name);
-        if (body < 0) {
+        if (lb_find_body(model, name) < 0) {
             lb_cli_complain("info: --body: there is no body \"%s\"", name);
             return LB_CLI_USAGE;
         }
-        print_body_modes(model, body);
+    }
+    const bool as_json = lb_cli_get_option(arguments, "json") != NULL;
+    lb_cli_json json;
+    if (as_json) {
+        json = lb_cli_json_start(stdout);
+        lb_cli_json_open(&json, NULL, '{');
+        lb_cli_json_open(&json, "bodies", '[');
+    }
+    for (int i = 0; (name = lb_cli_get_repeated(arguments, "body", i)); ++i) {
+        const int body = lb_find_body(model, name);
+        if (as_json) {
+            write_body(&json, model, body);
+        } else {
+            print_body_modes(model, body);
+        }
+    }
+    if (as_json) {
+        lb_cli_json_close(&json, ']');
+        lb_cli_json_close(&json, '}');
+        lb_cli_json_finish(&json);
     }
     return LB_CLI_DONE;
 }
