@@ -189,10 +189,14 @@ static int judge(const lb_imported *imported, const lb_import_facts *f, verdict 
         judge_damping(flex->mode_count, f, list, &count);
     }
     const double least = fmin(f->principal[0], fmin(f->principal[1], f->principal[2]));
+    const double most = fmax(f->principal[0], fmax(f->principal[1], f->principal[2]));
     add_verdict(list, &count, "inertia", f->mass > 0.0 && least >= 0.0,
-                least >= 0.0 ? "mass and principal moments are positive"
-                             : "a principal moment is negative: %g",
-                least);
+                !(f->mass > 0.0) ? "the mass is not positive: %g"
+                : least < 0.0    ? "a principal moment is negative: %g"
+                : least > 1e-12 * most
+                    ? "mass and principal moments are positive"
+                    : "mass is positive; a principal moment is zero: masses in a line",
+                f->mass > 0.0 ? least : f->mass);
     return count;
 }
 
