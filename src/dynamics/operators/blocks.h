@@ -83,7 +83,7 @@ static inline int lb_op_get_length(const lb_op_work *operators, int space)
 
 /// Sets what depends on the sizes.
 ///
-/// @return LB_OK or LB_E_MEMORY
+/// @return LB_OK; or LB_E_MEMORY: nothing is picked and no blocks are set then
 lb_status lb_op_make_room(lb_op_work *operators);
 
 /// Blocks of the nodes that are picked, and rows of A. Needs positions.

@@ -197,9 +197,9 @@ lb_status lb_op_init_work(const lb_model *model, void *memory, size_t size, lb_o
     return LB_OK;
 }
 
-lb_status lb_op_make_room(lb_op_work *operators)
+static int find_sizes(lb_op_work *operators)
 {
-    int *sizes = operators->sizes, rows = 0;
+    int *sizes = operators->sizes, rows = 0, most = 0;
     for (int i = 0; i < operators->closure_count; ++i) {
         rows += operators->closures[i].row_count;
     }
@@ -207,18 +207,34 @@ lb_status lb_op_make_room(lb_op_work *operators)
     sizes[LB_OP_SPACE_LOOP] = rows;
     sizes[LB_OP_SPACE_BLOCK] = operators->block_size * operators->body_count;
     for (int i = 0; i < LB_OP_SPACE_COUNT; ++i) {
-        if (sizes[i] <= operators->longest) {
-            continue;
-        }
-        // scratch only: nothing is lost
-        lb_arena_free(&operators->room);
-        double *room = lb_take_numbers(&operators->room, LB_OP_VECTORS * (size_t)sizes[i]);
-        for (int j = 0; room && j < LB_OP_VECTORS; ++j) {
-            operators->vectors[j] = room + (size_t)j * (size_t)sizes[i];
-        }
-        operators->longest = room ? sizes[i] : 0;
+        most = sizes[i] > most ? sizes[i] : most;
     }
-    return operators->longest > 0 ? LB_OK : LB_E_MEMORY;
+    return most;
+}
+
+lb_status lb_op_make_room(lb_op_work *operators)
+{
+    const int most = find_sizes(operators);
+    if (most <= operators->longest) {
+        return LB_OK;
+    }
+    lb_arena room = lb_make_arena(&operators->model->arena.allocator);
+    double *numbers = lb_take_numbers(&room, LB_OP_VECTORS * (size_t)most);
+    if (!numbers) {
+        // what asked for more is dropped, and the rest has its room
+        lb_arena_free(&room);
+        operators->pick_count = operators->closure_count = operators->block_size = 0;
+        operators->blocks = NULL;
+        (void)find_sizes(operators);
+        return LB_E_MEMORY;
+    }
+    lb_arena_free(&operators->room);
+    operators->room = room;
+    operators->longest = most;
+    for (int j = 0; j < LB_OP_VECTORS; ++j) {
+        operators->vectors[j] = numbers + (size_t)j * (size_t)most;
+    }
+    return LB_OK;
 }
 
 lb_op_work *lb_op_create_work(const lb_model *model)
