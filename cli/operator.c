@@ -357,12 +357,9 @@ static bool refuse_stage(const calculation *c)
 static bool calculate(calculation *c)
 {
     // a singular D stops only expressions that need it; they say so themselves
-    lb_status found = lb_compute_operators(c->model, c->work, c->q, c->operators);
-    if (found >= 0) {
-        found = lb_compute_operator_motion(c->model, c->work, c->q, c->v, c->tau, c->operators) < 0
-                    ? LB_E_NUMBER
-                    : found;
-    } else if (found == LB_E_SINGULAR) {
+    const lb_status found = lb_compute_operators(c->model, c->work, c->q, c->operators);
+    if (found >= 0 || found == LB_E_SINGULAR) {
+        // numbers beyond double precision show in the result
         (void)lb_compute_operator_motion(c->model, c->work, c->q, c->v, c->tau, c->operators);
     }
     if (found > 0) {
@@ -383,8 +380,8 @@ static bool calculate(calculation *c)
     }
     if (status == LB_E_SINGULAR && found >= 0) {
         lb_cli_complain("operator: a matrix that is inverted is singular here: nodes that move "
-                        "together, or loops that repeat each other; or D, whose root is asked for, "
-                        "is indefinite");
+                        "together, or loops that repeat each other; or D is indefinite "
+                        "and has no root");
         return false;
     }
     return lb_cli_explain_status(c->model, c->work, status, c->model_file, "operator");

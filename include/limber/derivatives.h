@@ -165,7 +165,7 @@ LB_API lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work 
                                                  lb_derivative_work *scratch, int count,
                                                  const lb_node_force *forces, double *dtau_dq);
 
-/// Adds the derivatives by q of what lb_apply_oblate_gravity (dynamics.h) adds to tau, and those of its
+/// Adds the derivatives with respect to q of what lb_apply_oblate_gravity (dynamics.h) adds to tau, and those of its
 /// power. Needs one of the functions above as the last call with this workspace and scratch. The time
 /// grows with the number of speeds times the depth of the tree. Theory: (DER-18), (FRC-16).
 ///

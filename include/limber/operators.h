@@ -130,7 +130,7 @@ LB_API lb_status lb_compute_operators(const lb_model *model, lb_work *work, cons
 /// Computes the vectors of a motion: beta, T, a_m, b_m and, unless some D is singular, nu. With these
 ///
 ///     T = M a + c,   c = H Phi (M Phi* a_m + b_m)                                       (OPR-9)
-///     a = nu - K* Psi* a_m - ...                                                        (OPR-27)
+///     a = (I - H Psi K)* nu - K* Psi* a_m                                        (OPR-15), (OPR-27)
 ///
 /// Needs lb_compute_operators at the same q. Leaves positions and velocities in `work`. O(N).
 ///

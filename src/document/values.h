@@ -114,7 +114,7 @@ bool lb_read_tuple(lb_reader *reader, const lb_place *list, size_t count, const 
 /// Reads the strings of a list.
 ///
 /// @param expected  such as "the name of a node"
-/// @param strings   out: in memory of the arena, "" in place of what is none, which is reported
+/// @param strings   out: in memory of the arena, "" in place of an entry that is not a string, which is reported
 /// @return LB_OK or LB_E_MEMORY
 lb_status lb_read_strings(lb_reader *reader, lb_arena *arena, const lb_place *list,
                           const char *expected, const char *const **strings, int *count);

@@ -169,6 +169,32 @@ static void a_sampled_loop_that_grows_is_not_stable(void **state)
     expect_fault("undamped_loop_beside_growth", text, "not stable: under sampled controllers");
 }
 
+// A force, and a driven hinge, that grow beside a loop that is stable; and one that is not, beside a force that does not grow.
+static void forces_that_grow_are_followed(void **state)
+{
+    (void)state;
+    static const char form[] =
+        "limber: 1\n"
+        "bodies:\n"
+        "  - {name: a, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, 1, 0, 0, "
+        "0]}\n"
+        "  - {name: b, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, 1, 0, 0, "
+        "0]}\n"
+        "forces: [{name: m, type: actuator, hinge: a}, {name: push, hinge: b, %s}]\n"
+        "controllers: [{name: c, rate: 20, actuators: [{actuator: m, desired: 0}], law: {type: "
+        "pid, "
+        "kp: 4, kd: %s}}]\n"
+        "initial: {a: {angle: 0.01}}\n"
+        "run: {duration: 40, interval: 0.02}\n";
+    char text[2048];
+    put(text, sizeof text, form, "type: motor, value: \"0.01*exp(0.3*t)\"", "2", "");
+    expect_kept("growing_force", text);
+    put(text, sizeof text, form, "type: motion, position: \"0.01*exp(0.3*t)\"", "2", "");
+    expect_kept("growing_motion", text);
+    put(text, sizeof text, form, "type: motor, value: \"1e-6*sin(t)\"", "0", "");
+    expect_fault("loop_beside_a_force", text, "not stable: under sampled controllers");
+}
+
 static void the_rate_of_growth_is_that_of_the_pole(void **state)
 {
     (void)state;
@@ -299,6 +325,7 @@ LB_TESTS()
         cmocka_unit_test(lost_and_gained_energy_is_told),
         cmocka_unit_test(books_are_looked_at_in_every_row),
         cmocka_unit_test(a_sampled_loop_that_grows_is_not_stable),
+        cmocka_unit_test(forces_that_grow_are_followed),
         cmocka_unit_test(the_rate_of_growth_is_that_of_the_pole),
         cmocka_unit_test(switched_forces_and_resumed_runs_are_kept),
         cmocka_unit_test(rows_are_compared_with_a_finer_run_if_asked),

@@ -95,7 +95,7 @@ static void replace(lb_op_expression *e, int term, const lb_op_expression *by,
     }
 }
 
-// @param side  which of the two is looked for
+// @param side  which of the two the term may be
 static bool try_lemma(lb_op_expression *e, int term, const char *const lemma[2], int side,
                       lb_op_mistake *mistake)
 {

@@ -249,6 +249,17 @@ static lb_status apply(const evaluation *v, int term, double *scratch, const dou
     return status;
 }
 
+typedef struct operand {
+    const evaluation *v;
+    int term;
+} operand;
+
+static lb_status apply_operand(void *user, const double *x, double *y)
+{
+    const operand *o = user;
+    return apply(o->v, o->term, o->v->scratch, x, y);
+}
+
 // Factors of all matrices that are inverted, inner ones first.
 static lb_status factor(const evaluation *v, int term)
 {
@@ -260,22 +271,16 @@ static lb_status factor(const evaluation *v, int term)
     if (t->kind != LB_OP_TERM_INVERSE || status < LB_OK) {
         return status;
     }
-    const int n = v->operators->sizes[t->rows], longest = v->operators->longest;
-    double *factors = find_factors(v, term), *unit = v->scratch, *column = unit + longest;
-    for (int j = 0; j < n && status >= LB_OK; ++j) {
-        memset(unit, 0, (size_t)n * sizeof *unit);
-        unit[j] = 1.0;
-        status = apply(v, t->first, column + longest, unit, column);
-        for (int i = 0; i < n; ++i) {
-            factors[(ptrdiff_t)i * n + j] = column[i];
-        }
-    }
+    const int n = v->operators->sizes[t->rows];
+    double *factors = find_factors(v, term);
+    operand own = {v, t->first};
+    status = lb_op_form_by_columns(v->operators, n, n, apply_operand, &own, factors);
     const double largest = lb_find_largest((ptrdiff_t)n * n, factors);
     if (status >= LB_OK && !lb_factor_lu(n, factors, (int *)(void *)(factors + (ptrdiff_t)n * n))) {
         return LB_E_SINGULAR;
     }
     for (int i = 0; i < n && status >= LB_OK; ++i) {
-        // what round-off leaves of a zero
+        // round-off in place of a zero
         status = fabs(factors[(ptrdiff_t)i * (n + 1)]) > 1e-13 * largest ? status : LB_E_SINGULAR;
     }
     return status;
@@ -289,9 +294,10 @@ static int count_vectors(const lb_op_expression *e, int term)
         const int count = count_vectors(e, i);
         most = count > most ? count : most;
     }
-    return t->kind == LB_OP_TERM_PRODUCT || t->kind == LB_OP_TERM_INVERSE ? most + 2
-           : t->kind == LB_OP_TERM_SUM                                    ? most + 1
-                                                                          : 0;
+    return t->kind == LB_OP_TERM_PRODUCT   ? most + 2
+           : t->kind == LB_OP_TERM_SUM     ? most + 1
+           : t->kind == LB_OP_TERM_INVERSE ? most
+                                           : 0;
 }
 
 lb_op_spaces lb_op_get_spaces(const lb_op_expression *expression)

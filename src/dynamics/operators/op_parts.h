@@ -23,7 +23,8 @@ lb_op_space lb_op_get_column_space(lb_op op);
 size_t lb_op_get_work_size(const lb_model *model);
 
 /// Makes a workspace in memory of the caller. Free or reuse the memory when you no longer need the
-/// workspace; there is nothing to destroy. The model must outlive it.
+/// workspace; there is nothing to destroy, unless nodes were picked or blocks set: that allocates, and
+/// lb_op_destroy_work frees it. The model must outlive it.
 ///
 /// @param memory     any address
 /// @param size       bytes in `memory`

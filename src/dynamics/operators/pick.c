@@ -92,10 +92,10 @@ lb_op_node lb_op_get_node(const lb_op_work *operators, int i)
 
 // ---- their blocks --------------------------------------------------------------------------------
 
-// B*(k): the velocity of the node, in world axes, for a motion of the frame C and of the modes  (OPR-22)
+// B*(k): the velocity of the node in world axes, for rates of the modes and a motion of the frame C     (OPR-22)
 //
-//     [ R_w  0   ]                                      l from F to the node, deformed
-//     [ 0    R_w ] phi*(F, node) [ Pi  phi*(C,F) ],
+//     [ R  0 ]
+//     [ 0  R ] [ phi*(F,l) Pi   phi*(C,l) ]       R from F to the world, l the place of the node, deformed
 static void place_pick(const lb_model *model, lb_work *work, const lb_op_work *operators,
                        const lb_op_pick *pick)
 {

@@ -154,7 +154,7 @@ typedef struct lb_cuda_kernel {
 /// Notes a failure in words, and returns its status.
 lb_status lb_fail_cuda(lb_cuda *cuda, lb_status status, const char *format, ...) LB_PRINTF(3, 4);
 
-/// Hands such a failure to a report, and returns its status; LB_OK is handed on.
+/// Hands such a failure to a report, and returns its status; LB_OK is passed on.
 lb_status lb_report_cuda(lb_cuda *cuda, const lb_report *report, lb_status status);
 
 /// Compiles a text of CUDA for the device and loads it. `--gpu-architecture`, `--fmad=true` and `-default-device` are

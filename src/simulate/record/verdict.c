@@ -151,40 +151,57 @@ static double fit_growth(const double peaks[LB_PEAKS], double least, double part
     return 0.5 * slope;
 }
 
-// Speeds that hinges are to have, and forces that are functions of time, one after the other; NaN after the last.
-static double find_given(const lb_simulation *sim, int index, double t)
+// A force that is a function of time, the speed of a driven hinge, or a speed that a controller wants.
+typedef struct given {
+    const lb_simulation *sim;
+    const lb_function *function; ///< NULL for the speed that is wanted
+    bool is_motion;              ///< of a driven hinge; forces have no derivatives
+    int index;                   ///< of the speed
+} given;
+
+static double evaluate(const given *g, double t)
 {
-    const lb_system *s = &sim->system;
-    for (int i = 0; i < s->force_count; ++i) {
-        const lb_force *force = &s->forces->forces[i];
-        if (index < force->function_count) {
-            double x[3] = {0.0, 0.0, 0.0};
-            if (!force->reads_state) {
-                lb_evaluate_motion(&force->functions[index], t, x);
-            }
-            return x[force->type == LB_FORCE_MOTION ? 1 : 0];
-        }
-        index -= force->function_count;
+    double x[3] = {0.0, 0.0, 0.0};
+    if (!g->function) {
+        return g->sim->sampler->find_desired_speed(g->sim, g->index, t);
     }
-    return sim->sampler->find_desired_speed(sim, index, t);
+    if (g->is_motion) {
+        lb_evaluate_motion(g->function, t, x);
+        return x[1];
+    }
+    const lb_instant instant = lb_make_instant(NULL, NULL, t, NULL, NULL, NULL);
+    (void)lb_evaluate_function(g->function, &instant, x); // of t alone: cannot fail
+    return x[0];
 }
 
-// Whether something that is given grows as fast by itself, but for a fifth: what follows it does nothing else.
-static bool is_growth_given(const lb_simulation *sim, double part, double rate)
+// Whether it grows as fast as the motion by itself, but for a fifth: what follows it does nothing else.
+static bool grows_itself(const given *g, double part, double rate)
 {
     enum { LOOKS = 64 };
-    for (int index = 0; !isnan(find_given(sim, index, 0.0)); ++index) {
-        double peaks[LB_PEAKS] = {0.0};
-        bool is_exponential;
-        for (int i = 0; i < LB_PEAKS * LOOKS; ++i) {
-            const double x = find_given(sim, index, (i + 0.5) / LOOKS * part);
-            peaks[i / LOOKS] = fmax(peaks[i / LOOKS], x * x);
-        }
-        if (fit_growth(peaks, 0.0, part, &is_exponential) > 0.8 * rate) {
-            return true;
+    double peaks[LB_PEAKS] = {0.0};
+    bool is_exponential;
+    for (int i = 0; i < LB_PEAKS * LOOKS; ++i) {
+        const double x = evaluate(g, (i + 0.5) / LOOKS * part);
+        peaks[i / LOOKS] = fmax(peaks[i / LOOKS], x * x);
+    }
+    return fit_growth(peaks, 0.0, part, &is_exponential) > 0.8 * rate;
+}
+
+static bool is_growth_given(const lb_simulation *sim, double part, double rate)
+{
+    const lb_system *s = &sim->system;
+    bool found = false;
+    for (int i = 0; i < s->force_count && !found; ++i) {
+        const lb_force *force = &s->forces->forces[i];
+        for (int k = 0; k < force->function_count && !force->reads_state && !found; ++k) {
+            const given g = {sim, &force->functions[k], force->type == LB_FORCE_MOTION, 0};
+            found = lb_varies_in_time(g.function) && grows_itself(&g, part, rate);
         }
     }
-    return false;
+    for (given g = {sim, NULL, false, 0}; !found && !isnan(evaluate(&g, 0.0)); ++g.index) {
+        found = grows_itself(&g, part, rate);
+    }
+    return found;
 }
 
 double lb_measure_growth(const lb_simulation *sim, const double peaks[LB_PEAKS], double least)
